@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Flags every Swift target is built with, so that the whole package reads by the same rules.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// What the socket transport needs; absent when its trait is off, so that a build without the C headers is possible.
+let socketLibraries: [Target.Dependency] = [
+    .target(name: "CLinux", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
+    .target(name: "COpenSSL", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
+]
+
+let package = Package(
+    name: "martlet",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Martlet", targets: ["Martlet"]),
+        .library(name: "MartletTesting", targets: ["MartletTesting"]),
+        .executable(name: "martlet-cli", targets: ["MartletCLI"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["SocketTransport"]),
+        .trait(
+            name: "SocketTransport",
+            description: "Martlet's own transport over epoll and OpenSSL (Linux). Off: no C headers are needed."),
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CNGHTTP2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "Martlet", dependencies: socketLibraries, swiftSettings: strict),
+        .target(name: "MartletTesting", dependencies: ["Martlet"] + socketLibraries, swiftSettings: strict),
+        .executableTarget(
+            name: "MartletCLI", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "MartletTests", dependencies: ["Martlet", "MartletTesting"] + socketLibraries,
+            swiftSettings: strict),
+        .testTarget(
+            name: "MartletTestingTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
+        .testTarget(name: "SnippetTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
+    ]
+)

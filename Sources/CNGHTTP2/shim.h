@@ -1,0 +1,6 @@
+#ifndef MARTLET_CNGHTTP2_SHIM_H
+#define MARTLET_CNGHTTP2_SHIM_H
+
+#include <nghttp2/nghttp2.h>
+
+#endif
