@@ -1,0 +1,35 @@
+// What may not go on the wire (RFC 9110, section 5.5): checked before any byte is sent, on every hop. Illegal bytes are refused,
+// never replaced. No message quotes a value, for it may be a secret.
+
+extension HTTPHeaders {
+    /// Throws `invalidRequest` when a name is no token, or a value holds a control character other than the tab.
+    package func validate() throws(MartletError) {
+        for index in records.indices { try validateField(at: index) }
+    }
+
+    /// Throws `invalidRequest` when the field at `index` must not be sent.
+    package func validateField(at index: Int) throws(MartletError) {
+        let record = records[index]
+        let name = bytes.span.extracting(record.name)
+        if name.isEmpty {
+            throw MartletError(.invalidRequest, "Header field \(index + 1) has an empty name; give it one.")
+        }
+        if let byte = HTTPSyntax.firstNonTokenByte(name) {
+            throw MartletError(
+                .invalidRequest,
+                "The name of header field \(index + 1) holds the byte \(Self.hex(byte)), which no field name may hold.")
+        }
+        if let byte = HTTPSyntax.firstNonValueByte(bytes.span.extracting(record.value)) {
+            throw MartletError(
+                .invalidRequest,
+                "The value of header \(text(record.name)) holds the byte \(Self.hex(byte)); control characters may not be sent."
+            )
+        }
+    }
+
+    /// A byte as an error shows it: `0x0D`.
+    static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0x0\(digits)" : "0x\(digits)"
+    }
+}
