@@ -72,16 +72,20 @@ extension RequestURL {
     private static func readScheme(
         _ bytes: Bytes
     ) throws(MartletError) -> (scheme: Origin.Scheme, end: Int, isNormal: Bool) {
-        for scheme in [Origin.Scheme.https, .http] {
-            let name = scheme.rawValue.utf8
-            guard bytes.count > name.count, bytes[name.count] == UInt8(ascii: ":"),
-                zip(bytes, name).allSatisfy({ lowercased($0) == $1 })
-            else { continue }
-            let end = name.count + 3
-            guard bytes.count >= end, bytes[end - 2] == UInt8(ascii: "/"), bytes[end - 1] == UInt8(ascii: "/") else {
-                throw invalid("The URL's scheme must be followed by `://`.")
+        let isHTTP =
+            bytes.count > 5 && lowercased(bytes[0]) == UInt8(ascii: "h") && lowercased(bytes[1]) == UInt8(ascii: "t")
+            && lowercased(bytes[2]) == UInt8(ascii: "t") && lowercased(bytes[3]) == UInt8(ascii: "p")
+        if isHTTP {
+            let colon = lowercased(bytes[4]) == UInt8(ascii: "s") ? 5 : 4
+            if bytes[colon] == UInt8(ascii: ":") {
+                let end = colon + 3
+                guard bytes.count >= end, bytes[end - 2] == UInt8(ascii: "/"), bytes[end - 1] == UInt8(ascii: "/")
+                else {
+                    throw invalid("The URL's scheme must be followed by `://`.")
+                }
+                let isNormal = bytes[..<colon].allSatisfy { $0 >= UInt8(ascii: "a") }
+                return (colon == 5 ? .https : .http, end, isNormal)
             }
-            return (scheme, end, zip(bytes, name).allSatisfy { $0 == $1 })
         }
         if bytes.isEmpty { throw invalid("The URL is empty.") }
         guard hasScheme(bytes) else {

@@ -49,7 +49,7 @@ public struct RequestURL: Sendable {
         URL(string: text) ?? URL(filePath: path)
     }
 
-    var authorityStart: Int { origin.scheme.rawValue.utf8.count + 3 }
+    var authorityStart: Int { origin.scheme == .http ? 7 : 8 }
 
     func slice(_ start: Int, _ end: Int) -> String {
         let bytes = text.utf8
