@@ -107,7 +107,7 @@ extension Origin.Host {
         }
         guard name.count <= 253 else { throw invalid("The URL's host has more than 253 characters.") }
         if isNormal { return Reading(host: .name(String(decoding: name, as: UTF8.self)), isNormal: true) }
-        return Reading(host: .name(String(decoding: name.map(lowercased), as: UTF8.self)), isNormal: false)
+        return Reading(host: .name(String(decoding: name.map(HTTPSyntax.lowercased), as: UTF8.self)), isNormal: false)
     }
 
     /// A name with characters beyond ASCII: Foundation gives its ASCII form, which must then pass as a name.
@@ -116,7 +116,7 @@ extension Origin.Host {
         // What separates the parts of a URL must not reach Foundation, which would read another host.
         let isPlain = bytes.allSatisfy { byte in
             byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-                || isDigit(byte) || isLetter(byte)
+                || ASCII.isDigit(byte) || ASCII.isLetter(byte)
         }
         guard isPlain else { throw refusal }
         let name = String(decoding: bytes, as: UTF8.self)
@@ -137,7 +137,9 @@ extension Origin.Host {
         }
         let inner = bytes.dropFirst().dropLast()
         if inner.contains(UInt8(ascii: "%")) { throw invalid("IPv6 zone identifiers in a URL are not supported.") }
-        let isPlain = inner.allSatisfy { hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+        let isPlain = inner.allSatisfy {
+            ASCII.hexValue($0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        }
         var raw = in6_addr()
         guard isPlain, inet_pton(AF_INET6, String(decoding: inner, as: UTF8.self), &raw) == 1 else {
             throw invalid("The URL's host stands in brackets but is not an IPv6 address.")
@@ -150,12 +152,12 @@ extension Origin.Host {
     /// Whether a last label makes readers take the host for an IPv4 number (WHATWG URL, "ends in a number").
     private static func isNumeric(_ label: Bytes) -> Bool {
         let label = label.last == UInt8(ascii: ".") ? label.dropLast() : label
-        if label.allSatisfy(isDigit) { return true }
+        if label.allSatisfy(ASCII.isDigit) { return true }
         let start = label.startIndex
         guard label.count >= 2, label[start] == UInt8(ascii: "0"), label[start + 1] | 0x20 == UInt8(ascii: "x") else {
             return false
         }
-        return label.dropFirst(2).allSatisfy { hexValue($0) != nil }
+        return label.dropFirst(2).allSatisfy { ASCII.hexValue($0) != nil }
     }
 
     /// Four decimal parts of 0...255 without leading zeros, nothing else.
@@ -172,7 +174,7 @@ extension Origin.Host {
                 part = 0
                 digits = 0
             } else {
-                guard isDigit(byte), digits == 0 || part > 0 else { return nil }
+                guard ASCII.isDigit(byte), digits == 0 || part > 0 else { return nil }
                 part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
                 digits += 1
                 guard part <= 255 else { return nil }
@@ -183,21 +185,4 @@ extension Origin.Host {
     }
 
     private static func invalid(_ message: String) -> MartletError { MartletError(.invalidURL, message) }
-}
-
-@inline(__always)
-func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
-@inline(__always)
-func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
-
-@inline(__always)
-func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
-
-/// The value of a hexadecimal digit.
-@inline(__always)
-func hexValue(_ byte: UInt8) -> UInt8? {
-    if isDigit(byte) { return byte - UInt8(ascii: "0") }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? letter + 10 : nil
 }

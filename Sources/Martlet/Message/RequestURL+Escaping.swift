@@ -57,7 +57,7 @@ extension RequestURL {
     /// Whether the bytes begin with `%` and two hexadecimal digits.
     private static func isEscape(_ bytes: Slice<Bytes>) -> Bool {
         let start = bytes.startIndex
-        return bytes.count >= 3 && hexValue(bytes[start + 1]) != nil && hexValue(bytes[start + 2]) != nil
+        return bytes.count >= 3 && ASCII.hexValue(bytes[start + 1]) != nil && ASCII.hexValue(bytes[start + 2]) != nil
     }
 
     /// Appends `bytes` with what may not stand in a URL percent-encoded; escapes that are there stay.
@@ -72,19 +72,9 @@ extension RequestURL {
                 }
                 text.append(byte)
             } else {
-                appendEscape(byte, to: &text)
+                ASCII.appendEscape(byte, to: &text)
             }
         }
-    }
-
-    static func appendEscape(_ byte: UInt8, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "%"))
-        text.append(hexDigit(byte >> 4))
-        text.append(hexDigit(byte & 0x0F))
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     /// Appends a path: at least `/`, escaped, its dot segments removed, never above where `text` ends now.

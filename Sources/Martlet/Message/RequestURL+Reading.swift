@@ -73,10 +73,12 @@ extension RequestURL {
         _ bytes: Bytes
     ) throws(MartletError) -> (scheme: Origin.Scheme, end: Int, isNormal: Bool) {
         let isHTTP =
-            bytes.count > 5 && lowercased(bytes[0]) == UInt8(ascii: "h") && lowercased(bytes[1]) == UInt8(ascii: "t")
-            && lowercased(bytes[2]) == UInt8(ascii: "t") && lowercased(bytes[3]) == UInt8(ascii: "p")
+            bytes.count > 5 && HTTPSyntax.lowercased(bytes[0]) == UInt8(ascii: "h")
+            && HTTPSyntax.lowercased(bytes[1]) == UInt8(ascii: "t")
+            && HTTPSyntax.lowercased(bytes[2]) == UInt8(ascii: "t")
+            && HTTPSyntax.lowercased(bytes[3]) == UInt8(ascii: "p")
         if isHTTP {
-            let colon = lowercased(bytes[4]) == UInt8(ascii: "s") ? 5 : 4
+            let colon = HTTPSyntax.lowercased(bytes[4]) == UInt8(ascii: "s") ? 5 : 4
             if bytes[colon] == UInt8(ascii: ":") {
                 let end = colon + 3
                 guard bytes.count >= end, bytes[end - 2] == UInt8(ascii: "/"), bytes[end - 1] == UInt8(ascii: "/")
@@ -97,11 +99,11 @@ extension RequestURL {
 
     /// Whether the text begins with `scheme:` (RFC 3986 section 3.1), which makes it absolute.
     static func hasScheme(_ bytes: Bytes) -> Bool {
-        guard let first = bytes.first, isLetter(first) else { return false }
+        guard let first = bytes.first, ASCII.isLetter(first) else { return false }
         for byte in bytes {
             if byte == UInt8(ascii: ":") { return true }
             let isPart =
-                isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: ".")
             if !isPart { return false }
         }
@@ -140,7 +142,9 @@ extension RequestURL {
         }
         var port = 0
         let digits = bytes[(colon + 1)...]
-        for byte in digits where port <= 65_535 { port = isDigit(byte) ? port * 10 + Int(byte & 0x0F) : .max / 20 }
+        for byte in digits where port <= 65_535 {
+            port = ASCII.isDigit(byte) ? port * 10 + Int(byte & 0x0F) : .max / 20
+        }
         guard digits.first != UInt8(ascii: "0"), 1...65_535 ~= port else {
             throw invalid("The URL's port is not a number from 1 to 65535.")
         }

@@ -49,10 +49,7 @@ extension RequestURL {
 
     private static func appendQueryPart(_ part: String, to bytes: inout [UInt8]) {
         for byte in part.utf8 {
-            let isUnreserved =
-                isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
-            if isUnreserved { bytes.append(byte) } else { appendEscape(byte, to: &bytes) }
+            if ASCII.isUnreserved(byte) { bytes.append(byte) } else { ASCII.appendEscape(byte, to: &bytes) }
         }
     }
 
