@@ -33,3 +33,21 @@ extension HTTPHeaders {
         return byte < 16 ? "0x0\(digits)" : "0x\(digits)"
     }
 }
+
+extension HTTPHeaders {
+    /// Whether a field must not come after the body (RFC 9110, section 6.5.1): it frames, routes, authenticates, or says how to
+    /// read the content, which are decisions made long before.
+    package static func isForbiddenInTrailers(_ name: Span<UInt8>) -> Bool {
+        name.withUnsafeBufferPointer { forbiddenTrailers.contains(String(decoding: $0, as: UTF8.self).lowercased()) }
+    }
+
+    private static let forbiddenTrailers: Set<String> = [
+        "transfer-encoding", "content-length", "connection", "proxy-connection", "keep-alive", "upgrade", "te",
+        "trailer",
+        "host", "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate", "cookie",
+        "set-cookie",
+        "content-encoding", "content-type", "content-range", "content-location", "content-disposition", "location",
+        "cache-control", "expires", "age", "date", "vary", "pragma", "retry-after", "expect", "max-forwards", "range",
+        "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
+    ]
+}
