@@ -1,0 +1,1 @@
+../../../../Sources/Martlet/Message/HTTPHeaders+Validation.swift

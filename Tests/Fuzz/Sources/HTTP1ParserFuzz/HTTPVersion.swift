@@ -1,0 +1,1 @@
+../../../../Sources/Martlet/Message/HTTPVersion.swift
