@@ -1,0 +1,42 @@
+// What came back. The body is a stream (`Response<ResponseBody>`), bytes (`Response<Data>`) or a decoded value.
+
+/// A response: head, body and what it took to get it.
+public struct Response<Body> {
+    /// Status, reason and header fields.
+    public var head: ResponseHead
+    /// The body.
+    public var body: Body
+    /// The URL that answered.
+    public var url: RequestURL
+    /// What the call took: times, bytes, connection.
+    public var metrics: ResponseMetrics
+    /// Attempts that failed before this response, oldest first.
+    public var attempts: [MartletError.AttemptRecord]
+
+    /// Makes a response.
+    public init(
+        head: ResponseHead, body: Body, url: RequestURL, metrics: ResponseMetrics = ResponseMetrics(),
+        attempts: [MartletError.AttemptRecord] = []
+    ) {
+        self.head = head
+        self.body = body
+        self.url = url
+        self.metrics = metrics
+        self.attempts = attempts
+    }
+
+    /// The status.
+    public var status: HTTPStatus { head.status }
+
+    /// The header fields.
+    public var headers: HTTPHeaders { head.headers }
+
+    /// The same response with another body.
+    public func map<NewBody, Failure: Error>(
+        _ transform: (Body) throws(Failure) -> NewBody
+    ) throws(Failure) -> Response<NewBody> {
+        Response<NewBody>(head: head, body: try transform(body), url: url, metrics: metrics, attempts: attempts)
+    }
+}
+
+extension Response: Sendable where Body: Sendable {}

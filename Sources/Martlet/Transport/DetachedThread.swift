@@ -1,0 +1,61 @@
+// Starting a thread that nobody joins. Used where a thread must be ours: the event loop and the pools for blocking calls.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+package enum DetachedThread {
+    private final class Body: Sendable {
+        let name: String
+        let run: @Sendable () -> Void
+
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Starts a detached thread that runs `body` with all signals blocked; false when the system refuses.
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let argument = Unmanaged.passRetained(Body(name: name, run: body))
+        // Signals are for the program's own threads: a handler of its must not interrupt a loop.
+        var all = sigset_t()
+        var previous = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { pthread_attr_destroy(&attributes) }
+        let result = pthread_create(&thread, &attributes, threadMain, argument.toOpaque())
+        if result != 0 { argument.release() }
+        return result == 0
+    }
+
+    #if canImport(Darwin)
+    private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { argument in
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        pthread_setname_np(body.name)
+        body.run()
+        return nil
+    }
+    #else
+    private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+        guard let argument else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        pthread_setname_np(pthread_self(), String(body.name.prefix(15)))
+        body.run()
+        return nil
+    }
+    #endif
+}
