@@ -2,7 +2,7 @@
 // thread; the consumer takes chunks in its own task, without changing threads when bytes are waiting. Above the high-water
 // mark the producer is asked to pause, below the low-water mark it is told to go on.
 
-import Foundation
+package import Foundation
 
 /// What a channel tells the transfer that feeds it. Called from any thread; must not block.
 package protocol ByteChannelSource: AnyObject, Sendable {

@@ -7,6 +7,9 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
+#if SocketTransport && os(Linux)
+import CLinux
+#endif
 
 package enum DetachedThread {
     private final class Body: Sendable {
@@ -23,11 +26,13 @@ package enum DetachedThread {
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let argument = Unmanaged.passRetained(Body(name: name, run: body))
         // Signals are for the program's own threads: a handler of its must not interrupt a loop.
-        var all = sigset_t()
-        var previous = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        let masks = UnsafeMutablePointer<sigset_t>.allocate(capacity: 2)
+        sigfillset(masks)
+        pthread_sigmask(SIG_SETMASK, masks, masks + 1)
+        defer {
+            pthread_sigmask(SIG_SETMASK, masks + 1, nil)
+            masks.deallocate()
+        }
         #if canImport(Darwin)
         var thread: pthread_t?
         #else
@@ -53,7 +58,9 @@ package enum DetachedThread {
     private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
         guard let argument else { return nil }
         let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-        pthread_setname_np(pthread_self(), String(body.name.prefix(15)))
+        #if SocketTransport && os(Linux)
+        martlet_set_thread_name(body.name)
+        #endif
         body.run()
         return nil
     }

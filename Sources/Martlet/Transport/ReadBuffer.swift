@@ -1,7 +1,7 @@
 // Buffers of 256 KiB that are lent and come back. Freshly allocated ones of this size would cost page faults on every use,
 // more than copying their bytes does.
 
-import Foundation
+package import Foundation
 
 /// A lent buffer; its memory goes back to the process-wide stock when the last reference to it is dropped.
 ///

@@ -102,17 +102,20 @@ final class LookUpPool: NameResolver {
         return .success(addresses)
     }
 
+    // EAI_NODATA, which the headers show to GNU sources only.
+    private static let noData: Int32 = -5
+
     private static func notFound(_ name: String) -> MartletError {
         MartletError(.nameNotFound, "The host \(name) was not found. Is the name spelled right?")
     }
 
     private static func failure(_ code: Int32, _ number: Int32, _ name: String) -> MartletError {
         switch code {
-        case EAI_NONAME, EAI_NODATA:
+        case EAI_NONAME, Self.noData:
             return notFound(name)
         case EAI_SYSTEM:
             if number == EMFILE || number == ENFILE { return Socket.localFailure(number, "look up \(name)") }
-            return MartletError(.lookUpFailed, "The look-up of \(name) failed: \(Socket.errorText(number)).")
+            return MartletError(.lookUpFailed, "The look-up of \(name) failed: \(systemErrorText(number)).")
         default:
             return MartletError(
                 .lookUpFailed, "The look-up of \(name) failed: \(String(cString: gai_strerror(code))).")

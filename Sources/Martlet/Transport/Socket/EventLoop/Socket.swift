@@ -77,7 +77,7 @@ final class Socket {
         message.msg_iov = vectors.baseAddress
         message.msg_iovlen = vectors.count
         while true {
-            let count = sendmsg(fd, &message, Int32(MSG_NOSIGNAL.rawValue))
+            let count = sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
             if count >= 0 { return .bytes(count) }
             if errno == EINTR { continue }
             return Self.result(errno)
@@ -87,7 +87,7 @@ final class Socket {
     /// Whether an idle connection can carry a request: nothing to read, and not closed by the peer.
     var isQuiet: Bool {
         var byte: UInt8 = 0
-        let count = recv(fd, &byte, 1, Int32(MSG_PEEK.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(fd, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
     }
 
@@ -117,15 +117,7 @@ final class Socket {
                 .tooManyOpenFiles,
                 "Could not \(what): too many open files. Raise the limit (ulimit -n) or lower the pool's limits.")
         }
-        return MartletError(.connectFailed, "Could not \(what): \(errorText(number)).")
-    }
-
-    /// The system's words for an error number.
-    static func errorText(_ number: Int32) -> String {
-        // The thread-safe form; `strerror` shares one buffer.
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard __xpg_strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return MartletError(.connectFailed, "Could not \(what): \(systemErrorText(number)).")
     }
 }
 #endif

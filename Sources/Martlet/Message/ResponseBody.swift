@@ -1,0 +1,191 @@
+// Bytes on their way: an AsyncSequence of `Data` that is pulled. Its iterator ends the transfer when it is dropped, the body
+// does when it is dropped without having been iterated, and a second iteration is a typed error.
+
+public import Foundation
+
+/// A response body as it arrives.
+///
+/// ```swift
+/// let response = try await client.get(url).stream()
+/// for try await chunk in response.body { sink.write(chunk) }
+/// ```
+///
+/// Leaving the loop early ends the transfer. A body can be iterated once; the second iteration throws
+/// `bodyAlreadyConsumed`.
+public struct ResponseBody: AsyncSequence, Sendable {
+    /// The bytes of one step.
+    public typealias Element = Data
+
+    private let storage: Storage
+
+    /// A body of bytes that are there already.
+    public init(_ data: Data) {
+        storage = Storage(.data(data))
+    }
+
+    /// A body that another sequence makes; its end is the end of the body.
+    public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
+        storage = Storage(.other { SequencePuller(chunks.makeAsyncIterator()) })
+    }
+
+    package init(_ channel: ByteChannel, metrics: @escaping @Sendable () -> ResponseMetrics?) {
+        storage = Storage(.channel(channel), metrics: metrics)
+    }
+
+    package init(_ data: Data, metrics: ResponseMetrics) {
+        storage = Storage(.data(data), metrics: { metrics })
+    }
+
+    /// The call's metrics so far: complete once the body has ended. Nil for a body without a transfer.
+    public var metrics: ResponseMetrics? { storage.metrics() }
+
+    /// Starts the one iteration.
+    public func makeAsyncIterator() -> Iterator {
+        guard storage.claim() else { return Iterator(.refused) }
+        switch storage.source {
+        case .data(let data): return Iterator(.data(data))
+        case .channel(let channel): return Iterator(.channel(ChannelHold(channel)))
+        case .other(let make): return Iterator(.other(make()))
+        }
+    }
+
+    /// The whole body, of at most `limit` bytes.
+    ///
+    /// - Throws: `bodyTooLarge` when the body is larger, and then the transfer has ended; what the transfer failed with.
+    nonisolated(nonsending) public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
+        if case .data(let data) = storage.source, data.count <= limit, storage.claim() { return data }
+        var iterator = makeAsyncIterator()
+        guard var whole = try await iterator.next() else { return Data() }
+        try Self.check(whole.count, limit)
+        while let chunk = try await iterator.next() {
+            try Self.check(whole.count + chunk.count, limit)
+            whole.append(chunk)
+        }
+        return whole
+    }
+
+    private static func check(_ count: Int, _ limit: Int) throws(MartletError) {
+        guard count > limit else { return }
+        throw MartletError(
+            .bodyTooLarge,
+            "The response body exceeds the limit of \(limit) bytes. Raise the limit or stream the body.")
+    }
+
+    /// The bytes as a stream of the standard type, for code that needs one.
+    public var stream: AsyncThrowingStream<Data, any Error> {
+        let puller = SharedPuller(self)
+        return AsyncThrowingStream { try await puller.next() }
+    }
+
+    /// The iterator of a body. Dropping it ends the transfer.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate enum Source {
+            case data(Data)
+            case channel(ChannelHold)
+            case other(any ChunkPuller)
+            case done
+            case refused
+        }
+
+        private var source: Source
+
+        fileprivate init(_ source: Source) { self.source = source }
+
+        /// The next bytes, never empty; nil at the end.
+        public nonisolated(nonsending) mutating func next() async throws -> Data? {
+            switch source {
+            case .channel(let hold):
+                if let chunk = try await hold.channel.next() { return chunk }
+                source = .done
+                return nil
+            case .data(let data):
+                source = .done
+                return data.isEmpty ? nil : data
+            case .other(let puller):
+                while let chunk = try await puller.next() {
+                    if !chunk.isEmpty { return chunk }
+                }
+                source = .done
+                return nil
+            case .done:
+                return nil
+            case .refused:
+                throw MartletError(
+                    .bodyAlreadyConsumed,
+                    "The response body was iterated a second time. Keep its bytes, or collect it once.")
+            }
+        }
+
+        /// The next bytes, on the caller's actor.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            try await next()
+        }
+    }
+}
+
+extension ResponseBody {
+    fileprivate enum Source: Sendable {
+        case data(Data)
+        case channel(ByteChannel)
+        case other(@Sendable () -> any ChunkPuller)
+    }
+
+    fileprivate final class Storage: Sendable {
+        let source: Source
+        let metrics: @Sendable () -> ResponseMetrics?
+        private let isClaimed = Lock(false)
+
+        init(_ source: Source, metrics: @escaping @Sendable () -> ResponseMetrics? = { nil }) {
+            self.source = source
+            self.metrics = metrics
+        }
+
+        /// Whether the caller is the first who iterates.
+        func claim() -> Bool {
+            isClaimed.withLock { claimed in
+                defer { claimed = true }
+                return !claimed
+            }
+        }
+
+        deinit {
+            if case .channel(let channel) = source, claim() { channel.abandon() }
+        }
+    }
+
+    /// Held by the iterator alone, so that its end is the iterator's.
+    fileprivate final class ChannelHold: Sendable {
+        let channel: ByteChannel
+        init(_ channel: ByteChannel) { self.channel = channel }
+        deinit { channel.abandon() }
+    }
+
+    /// For the closure of an `AsyncThrowingStream`, which one consumer calls, one call at a time.
+    private actor SharedPuller {
+        private let body: ResponseBody
+        private var iterator: ResponseBody.Iterator?
+
+        init(_ body: ResponseBody) { self.body = body }
+
+        func next() async throws -> Data? {
+            var current = iterator ?? body.makeAsyncIterator()
+            defer { iterator = current }
+            return try await current.next()
+        }
+    }
+}
+
+/// The iterator of some sequence of chunks, without its type.
+private protocol ChunkPuller: AnyObject {
+    nonisolated(nonsending) func next() async throws -> Data?
+}
+
+private final class SequencePuller<Source: AsyncIteratorProtocol>: ChunkPuller where Source.Element == Data {
+    private var iterator: Source
+
+    init(_ iterator: Source) { self.iterator = iterator }
+
+    nonisolated(nonsending) func next() async throws -> Data? {
+        try await iterator.next(isolation: #isolation)
+    }
+}
