@@ -16,6 +16,13 @@
 #include <openssl/x509v3.h>
 #include <openssl/x509_vfy.h>
 
+/* Client contexts: no renegotiation, no compression; buffers let go when idle, writes may be cut short and move. */
+static inline uint64_t martlet_SSL_client_options(void) { return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION; }
+static inline long martlet_SSL_client_modes(void) {
+    return SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER;
+}
+static inline unsigned long martlet_XN_FLAG_RFC2253(void) { return XN_FLAG_RFC2253; }
+
 static inline long martlet_SSL_CTX_set_min_proto_version(SSL_CTX *ctx, int version) {
     return SSL_CTX_set_min_proto_version(ctx, version);
 }

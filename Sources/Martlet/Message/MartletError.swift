@@ -19,7 +19,8 @@ public struct MartletError: Error, Sendable {
         let request: RequestSummary?
         let response: FailedResponse?
         let attempts: [AttemptRecord]
-        let isUnprocessed: Bool
+        let reusedConnection: Bool
+        let recovery: Recovery?
 
         init(_ fields: Fields) {
             code = fields.code
@@ -30,7 +31,8 @@ public struct MartletError: Error, Sendable {
             request = fields.request
             response = fields.response
             attempts = fields.attempts
-            isUnprocessed = fields.isUnprocessed
+            reusedConnection = fields.reusedConnection
+            recovery = fields.recovery
         }
     }
 
@@ -43,7 +45,8 @@ public struct MartletError: Error, Sendable {
         var request: RequestSummary?
         var response: FailedResponse?
         var attempts: [AttemptRecord] = []
-        var isUnprocessed = false
+        var reusedConnection = false
+        var recovery: Recovery?
     }
 
     /// Makes an error; `message` is one sentence that says what happened and what can be done about it.
@@ -90,16 +93,31 @@ public struct MartletError: Error, Sendable {
         set { change { $0.attempts = newValue } }
     }
 
-    /// Whether the server cannot have processed the request: no byte was sent, or the protocol said so.
-    package var isUnprocessed: Bool {
-        get { storage.isUnprocessed }
-        set { change { $0.isUnprocessed = newValue } }
+    /// Whether the connection had carried a request before: a server may close such a one at any moment.
+    public var reusedConnection: Bool {
+        get { storage.reusedConnection }
+        set { change { $0.reusedConnection = newValue } }
+    }
+
+    /// Whether the failure was one of the connection alone, so that the request may go on another one.
+    package enum Recovery: Sendable {
+        /// The server cannot have processed the request: no byte was sent, or the protocol said so.
+        case unprocessed
+        /// A pooled connection ended without a byte of a response.
+        case staleConnection
+    }
+
+    /// How the request may be recovered, when it may.
+    package var recovery: Recovery? {
+        get { storage.recovery }
+        set { change { $0.recovery = newValue } }
     }
 
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = Fields(
             code: code, message: message, underlying: underlying, mayHaveReachedServer: mayHaveReachedServer,
-            phase: phase, request: request, response: response, attempts: attempts, isUnprocessed: isUnprocessed)
+            phase: phase, request: request, response: response, attempts: attempts, reusedConnection: reusedConnection,
+            recovery: recovery)
         body(&fields)
         storage = Storage(fields)
     }

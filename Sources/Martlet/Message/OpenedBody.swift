@@ -7,7 +7,7 @@ package struct OpenedBody: Sendable {
     package enum Content: Sendable {
         case empty
         case data(Data)
-        case feed(@Sendable (RequestBody.Sink) async throws -> Void)
+        case feed(@Sendable (@escaping RequestBody.Sink) async throws -> Void)
     }
 
     /// The exact length in bytes; nil for the chunked coding.
@@ -39,7 +39,7 @@ extension RequestBody {
 
     /// Feeds exactly `length` bytes: what comes beyond is not sent, and too little is an error.
     private static func feed(
-        _ feed: @Sendable (Sink) async throws -> Void, exactly length: Int, into sink: Sink
+        _ feed: @Sendable (@escaping Sink) async throws -> Void, exactly length: Int, into sink: @escaping Sink
     ) async throws {
         let sent = Lock(0)
         try await feed { chunk in

@@ -13,7 +13,7 @@ public struct RequestBody: Sendable {
         case empty
         case data(Data)
         case file(path: String)
-        case stream(length: Int?, isReplayable: Bool, feed: @Sendable (Sink) async throws -> Void)
+        case stream(length: Int?, isReplayable: Bool, feed: @Sendable (@escaping Sink) async throws -> Void)
     }
 
     package let kind: Kind
@@ -43,9 +43,9 @@ public struct RequestBody: Sendable {
     ///
     /// Empty chunks are skipped. With a `length` (in bytes) exactly that many must come, else the call ends with
     /// `bodyLengthMismatch`; without one the body is sent in the chunked coding.
-    public static func stream<Chunks: AsyncSequence>(
+    public static func stream<Chunks: AsyncSequence & SendableMetatype>(
         length: Int? = nil, contentType: String? = nil, _ make: @escaping @Sendable () async throws -> Chunks
-    ) -> RequestBody where Chunks.Element == Data {
+    ) -> RequestBody where Chunks.Element == Data, Chunks.AsyncIterator: SendableMetatype {
         RequestBody(
             .stream(length: length, isReplayable: true) { sink in
                 for try await chunk in try await make() { try await sink(chunk) }

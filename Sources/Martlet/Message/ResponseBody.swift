@@ -28,16 +28,19 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = Storage(.other { SequencePuller(chunks.makeAsyncIterator()) })
     }
 
-    package init(_ channel: ByteChannel, metrics: @escaping @Sendable () -> ResponseMetrics?) {
-        storage = Storage(.channel(channel), metrics: metrics)
+    package init(_ channel: ByteChannel, _ record: any TransferRecord) {
+        storage = Storage(.channel(channel), record: record)
     }
 
-    package init(_ data: Data, metrics: ResponseMetrics) {
-        storage = Storage(.data(data), metrics: { metrics })
+    package init(_ data: Data, _ record: any TransferRecord) {
+        storage = Storage(.data(data), record: record)
     }
 
-    /// The call's metrics so far: complete once the body has ended. Nil for a body without a transfer.
-    public var metrics: ResponseMetrics? { storage.metrics() }
+    /// The call's metrics: those at the head, and the final ones once the body has ended. Nil for a body without a transfer.
+    public var metrics: ResponseMetrics? { storage.record?.outcome.metrics }
+
+    /// The trailer fields, once the body has ended; nil when there are none.
+    public var trailers: HTTPHeaders? { storage.record?.outcome.trailers }
 
     /// Starts the one iteration.
     public func makeAsyncIterator() -> Iterator {
@@ -132,12 +135,12 @@ extension ResponseBody {
 
     fileprivate final class Storage: Sendable {
         let source: Source
-        let metrics: @Sendable () -> ResponseMetrics?
+        let record: (any TransferRecord)?
         private let isClaimed = Lock(false)
 
-        init(_ source: Source, metrics: @escaping @Sendable () -> ResponseMetrics? = { nil }) {
+        init(_ source: Source, record: (any TransferRecord)? = nil) {
             self.source = source
-            self.metrics = metrics
+            self.record = record
         }
 
         /// Whether the caller is the first who iterates.
@@ -173,6 +176,22 @@ extension ResponseBody {
             return try await current.next()
         }
     }
+}
+
+/// What a transfer has come to.
+package struct TransferOutcome: Sendable {
+    package var metrics: ResponseMetrics?
+    package var trailers: HTTPHeaders?
+
+    package init(metrics: ResponseMetrics? = nil, trailers: HTTPHeaders? = nil) {
+        self.metrics = metrics
+        self.trailers = trailers
+    }
+}
+
+/// Where a body's transfer leaves its outcome.
+package protocol TransferRecord: AnyObject, Sendable {
+    var outcome: TransferOutcome { get }
 }
 
 /// The iterator of some sequence of chunks, without its type.

@@ -1,13 +1,10 @@
 // The loop's timers as a pure value: instants go in, what is due comes out. A binary heap whose entries know their place,
 // so that cancelling costs what scheduling costs.
 
-/// Whom a timer belongs to.
-protocol TimerTarget: AnyObject {}
-
 /// One timer; scheduled in at most one queue at a time. The queue holds the target as long as the timer is scheduled.
-final class LoopTimer {
+final class LoopTimer<Target> {
     fileprivate(set) var deadline = MonotonicInstant.distantFuture
-    fileprivate var target: (any TimerTarget)?
+    fileprivate var target: Target?
     fileprivate var index = -1
 
     /// Whether the timer is waiting to become due.
@@ -15,8 +12,8 @@ final class LoopTimer {
 }
 
 /// The timers of a loop.
-struct TimerQueue {
-    private var heap: [LoopTimer] = []
+struct TimerQueue<Target> {
+    private var heap: [LoopTimer<Target>] = []
 
     /// The number of scheduled timers.
     var count: Int { heap.count }
@@ -25,7 +22,7 @@ struct TimerQueue {
     var nextDeadline: MonotonicInstant { heap.first?.deadline ?? .distantFuture }
 
     /// Schedules a timer, or moves it when it is scheduled.
-    mutating func schedule(_ timer: LoopTimer, at deadline: MonotonicInstant, for target: any TimerTarget) {
+    mutating func schedule(_ timer: LoopTimer<Target>, at deadline: MonotonicInstant, for target: Target) {
         timer.deadline = deadline
         timer.target = target
         if timer.index >= 0 {
@@ -38,7 +35,7 @@ struct TimerQueue {
     }
 
     /// Takes a timer out; nothing happens when it is not scheduled.
-    mutating func cancel(_ timer: LoopTimer) {
+    mutating func cancel(_ timer: LoopTimer<Target>) {
         let index = timer.index
         guard index >= 0 else { return }
         timer.index = -1
@@ -51,7 +48,7 @@ struct TimerQueue {
     }
 
     /// Takes out a timer that is due, the earliest first, and returns it with its target; nil when none is.
-    mutating func popDue(at now: MonotonicInstant) -> (timer: LoopTimer, target: any TimerTarget)? {
+    mutating func popDue(at now: MonotonicInstant) -> (timer: LoopTimer<Target>, target: Target)? {
         guard let first = heap.first, first.deadline <= now, let target = first.target else { return nil }
         cancel(first)
         return (first, target)
