@@ -30,6 +30,8 @@ extension MartletError {
         public static let bodyNotReplayable = Code("bodyNotReplayable")
         /// What was asked for is not supported by this transport or build.
         public static let unsupported = Code("unsupported")
+        /// This build has no transport of its own, and none was given.
+        public static let transportUnavailable = Code("transportUnavailable")
         /// The client was shut down.
         public static let clientShutDown = Code("clientShutDown")
 

@@ -13,6 +13,9 @@ public struct Response<Body> {
     /// Attempts that failed before this response, oldest first.
     public var attempts: [MartletError.AttemptRecord]
 
+    /// The trailer fields of a collected response; nil when there were none. A streamed one has them in its body.
+    public var trailers: HTTPHeaders?
+
     /// Makes a response.
     public init(
         head: ResponseHead, body: Body, url: RequestURL, metrics: ResponseMetrics = ResponseMetrics(),

@@ -90,7 +90,10 @@
             return segments[first + index].withBytes { bytes in
                 let skipped = index == 0 ? offset : 0
                 let base = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) + skipped }
-                vectors.initializeElement(at: index, to: iovec(iov_base: base, iov_len: bytes.count - skipped))
+                var vector = iovec()
+            vector.iov_base = base
+            vector.iov_len = bytes.count - skipped
+            vectors.initializeElement(at: index, to: vector)
                 return fill(vectors, index + 1, body)
             }
         }

@@ -1,0 +1,142 @@
+// A request bound to a client, not yet sent. A value: the builder methods return changed copies. Nothing happens until a
+// terminal is awaited or a sequence iterated; doing so twice sends twice.
+
+public import Foundation
+
+/// A request that a client can send.
+///
+/// ```swift
+/// let report = try await client.get("/report").query("page", 2).header("Accept-Language", "de").json()
+/// ```
+public struct Call: Sendable {
+    let client: MartletClient
+    let method: HTTPMethod
+    let url: any URLConvertible
+    var headers: HTTPHeaders = [:]
+    var query: [(String, String)] = []
+    var body: Result<RequestBody, MartletError> = .success(.empty)
+    var options: RequestOptions
+    var acceptedStatuses: StatusSet
+
+    init(client: MartletClient, method: HTTPMethod, url: some URLConvertible) {
+        self.client = client
+        self.method = method
+        self.url = url
+        options = client.defaults.options
+        acceptedStatuses = client.defaults.acceptedStatuses
+    }
+
+    private func with(_ change: (inout Call) -> Void) -> Call {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    // MARK: Headers and query
+
+    /// Sets a header field, in place of those of that name; `nil` takes it out, but not the client's default.
+    public func header(_ name: String, _ value: String?) -> Call { with { $0.headers[name] = value } }
+
+    /// Sets header fields, each in place of those of its name.
+    public func headers(_ fields: HTTPHeaders) -> Call { with { $0.headers.merge(fields) } }
+
+    /// Adds an item to the query, percent-encoded, after those that the URL has.
+    public func query(_ name: String, _ value: some LosslessStringConvertible) -> Call {
+        with { $0.query.append((name, String(value))) }
+    }
+
+    /// Adds items to the query in their order, percent-encoded, after those that the URL has.
+    public func query(_ items: KeyValuePairs<String, String>) -> Call {
+        with { $0.query.append(contentsOf: items.map { ($0.key, $0.value) }) }
+    }
+
+    // MARK: Body
+
+    /// Sets the body.
+    public func body(_ body: RequestBody) -> Call { with { $0.body = .success(body) } }
+
+    /// Sets a value as JSON, encoded now; what goes wrong is thrown when the call is awaited, as `encodingFailed`.
+    public func body(json value: some Encodable) -> Call {
+        let encoded: Result<RequestBody, MartletError>
+        do {
+            encoded = .success(.data(try client.defaults.jsonEncoder().encode(value), contentType: "application/json"))
+        } catch {
+            encoded = .failure(
+                MartletError(
+                    .encodingFailed, "The value of type \(type(of: value)) could not be encoded as JSON.",
+                    underlying: error))
+        }
+        return with { $0.body = encoded }
+    }
+
+    /// Sets bytes.
+    public func body(data: Data, contentType: String? = nil) -> Call { body(.data(data, contentType: contentType)) }
+
+    /// Sets a file, read while it is sent.
+    public func body(file path: String, contentType: String? = nil) -> Call {
+        body(.file(path, contentType: contentType))
+    }
+
+    /// Sets chunks that can be read once, pulled as fast as the peer takes them. For a body that can be sent again, give a
+    /// factory: `body(.stream { … })`.
+    public func body<Chunks: AsyncSequence & Sendable>(
+        stream chunks: Chunks, length: Int? = nil, contentType: String? = nil
+    ) -> Call where Chunks.Element == Data {
+        body(.oneShot(length: length, contentType: contentType, chunks))
+    }
+
+    // MARK: Options
+
+    /// Bounds the call from its start to the last byte of the body; ends it with `deadlineExceeded`.
+    public func timeout(_ total: Duration) -> Call { with { $0.options.timeouts.total = total } }
+
+    /// Bounds parts of the call; a part that is left out stays as it is.
+    public func timeout(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) -> Call {
+        with {
+            if let connect { $0.options.timeouts.connect = connect }
+            if let idle { $0.options.timeouts.idle = idle }
+            if let total { $0.options.timeouts.total = total }
+        }
+    }
+
+    /// Bounds the bytes that a collecting terminal takes; more end it with `bodyTooLarge`.
+    public func maximumBytes(_ count: Int) -> Call { with { $0.options.maximumCollectedBytes = count } }
+
+    /// Sets the statuses that decoding terminals accept.
+    public func accepting(_ statuses: StatusSet) -> Call { with { $0.acceptedStatuses = statuses } }
+
+    /// Awaits `100 Continue` before the body is sent, for at most `wait`; 1 s by default.
+    public func expectingContinue(_ wait: Duration = .seconds(1)) -> Call {
+        with { $0.options.expectContinue = wait }
+    }
+
+    /// Has each informational response told to `observer`, on the connection's thread.
+    public func onInformational(_ observer: @escaping @Sendable (ResponseHead) -> Void) -> Call {
+        with { $0.options.onInformational = observer }
+    }
+
+    /// Changes the options in place.
+    public func options(_ change: (inout RequestOptions) -> Void) -> Call { with { change(&$0.options) } }
+
+    // MARK: The request
+
+    /// The request as it will be sent.
+    ///
+    /// - Throws: `invalidURL`, `encodingFailed`.
+    public func makeRequest() throws(MartletError) -> Request { try makeRequest(accept: "*/*") }
+
+    func makeRequest(accept: String) throws(MartletError) -> Request {
+        let defaults = client.defaults
+        var url = try url.requestURL(
+            relativeTo: try defaults.base?.get(), allowingOtherOrigin: defaults.allowsOtherOrigins)
+        if !query.isEmpty { url.appendQuery(query) }
+        let body = try body.get()
+        var headers = defaults.headers.isEmpty ? headers : defaults.headers.merging(headers)
+        if !headers.contains("User-Agent"), let userAgent = defaults.userAgent { headers.append("User-Agent", userAgent) }
+        if !headers.contains("Accept") { headers.append("Accept", accept) }
+        if let contentType = body.contentType, !headers.contains("Content-Type") {
+            headers.append("Content-Type", contentType)
+        }
+        return Request(method: method, url: url, headers: headers, body: body, options: options)
+    }
+}

@@ -1,0 +1,86 @@
+// How a client is set up: what its calls have in common (`CallDefaults`, which a scoped client may change) and what its
+// connections are made with, which is fixed for all clients that share them.
+
+public import Foundation
+
+/// The configuration of a client. Changing it after the client was made has no effect: it is a value.
+public struct ClientConfiguration: Sendable {
+    /// What calls start from.
+    public var defaults = CallDefaults()
+    /// How many connections there are, and for how long.
+    public var pool = PoolLimits()
+    /// How https connections are secured.
+    public var tls = TLSConfiguration()
+    /// How many event loops carry the connections; 1 by default. Each has a pool of its own.
+    public var eventLoops = 1
+    /// The transport, in place of Martlet's own; nil by default. For tests: `MockTransport`.
+    public var transport: (any Transport)?
+
+    // Replaced in tests of the engine itself.
+    package var time = TimeSource.system
+
+    /// Makes the default configuration.
+    public init() {}
+}
+
+/// What each call of a client starts from.
+public struct CallDefaults: Sendable {
+    /// What relative URLs are joined onto; none by default. Its path is taken as a directory.
+    public var baseURL: (any URLConvertible)? {
+        didSet { base = Self.read(baseURL) }
+    }
+
+    /// Whether an absolute URL or `//host` may leave the origin of `baseURL`; false by default.
+    public var allowsOtherOrigins = false
+
+    /// Header fields of every call; a call's own of the same name come in their place. Empty by default.
+    public var headers: HTTPHeaders = [:]
+
+    /// The `User-Agent`; `Martlet/<version>` by default, nil sends none.
+    public var userAgent: String? = "Martlet/\(MartletClient.version)"
+
+    /// Timeouts and limits.
+    public var options = RequestOptions()
+
+    /// The statuses that decoding terminals accept; 200 to 299 by default.
+    public var acceptedStatuses = StatusSet.success
+
+    /// Makes the encoder of `json:` bodies; one with default settings by default.
+    public var jsonEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+
+    /// Makes the decoder of `json()`; one with default settings by default.
+    public var jsonDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
+
+    // Read once, thrown where it is used.
+    private(set) var base: Result<RequestURL, MartletError>?
+
+    /// Makes the defaults.
+    public init() {}
+
+    private static func read(_ url: (any URLConvertible)?) -> Result<RequestURL, MartletError>? {
+        guard let url else { return nil }
+        return Result { () throws(MartletError) in try url.requestURL(relativeTo: nil, allowingOtherOrigin: true) }
+    }
+}
+
+/// A set of response statuses.
+public struct StatusSet: Sendable {
+    private let accepts: @Sendable (HTTPStatus) -> Bool
+
+    /// The statuses for which `accepts` is true.
+    public init(_ accepts: @escaping @Sendable (HTTPStatus) -> Bool) { self.accepts = accepts }
+
+    /// 200 to 299.
+    public static let success = StatusSet { $0.isSuccess }
+    /// Every status.
+    public static let any = StatusSet { _ in true }
+
+    /// The statuses whose codes lie in a range.
+    public static func codes(_ range: Range<Int>) -> StatusSet { StatusSet { range.contains($0.code) } }
+
+    /// These statuses alone.
+    public static func only(_ statuses: HTTPStatus...) -> StatusSet { StatusSet { statuses.contains($0) } }
+
+    /// Whether the status is in the set.
+    public func contains(_ status: HTTPStatus) -> Bool { accepts(status) }
+}
