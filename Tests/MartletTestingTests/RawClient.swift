@@ -5,9 +5,9 @@ import Foundation
 import MartletTesting
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A blocking TCP client.
@@ -21,9 +21,9 @@ struct RawClient: ~Copyable {
 
     init(port: Int, ipv6: Bool = false, receiveBufferBytes: Int32? = nil) throws {
         #if canImport(Darwin)
-            descriptor = socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0)
+        descriptor = socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0)
         #else
-            descriptor = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
         if var bytes = receiveBufferBytes {
@@ -73,9 +73,9 @@ struct RawClient: ~Copyable {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
                 #if canImport(Darwin)
-                    Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+                Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
                 #else
-                    Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
                 #endif
             }
             guard count > 0 else { throw Failure(call: "send", code: errno) }

@@ -132,7 +132,9 @@ public struct Call: Sendable {
         if !query.isEmpty { url.appendQuery(query) }
         let body = try body.get()
         var headers = defaults.headers.isEmpty ? headers : defaults.headers.merging(headers)
-        if !headers.contains("User-Agent"), let userAgent = defaults.userAgent { headers.append("User-Agent", userAgent) }
+        if !headers.contains("User-Agent"), let userAgent = defaults.userAgent {
+            headers.append("User-Agent", userAgent)
+        }
         if !headers.contains("Accept") { headers.append("Accept", accept) }
         if let contentType = body.contentType, !headers.contains("Content-Type") {
             headers.append("Content-Type", contentType)

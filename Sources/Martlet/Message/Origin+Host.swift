@@ -3,11 +3,11 @@
 // section 3.2.2, RFC 1123 section 2.1, RFC 5952 (IPv6 text); non-ASCII names go through Foundation's IDNA.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 import Foundation

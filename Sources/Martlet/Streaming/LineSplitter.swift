@@ -2,11 +2,11 @@
 // line is decoded as a whole, so that a chunk border inside a character does no harm. Default limit: 1 MiB a line.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 import Foundation

@@ -1,14 +1,14 @@
 // Starting a thread that nobody joins. Used where a thread must be ours: the event loop and the pools for blocking calls.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 #if SocketTransport && os(Linux)
-    import CLinux
+import CLinux
 #endif
 
 package enum DetachedThread {
@@ -34,9 +34,9 @@ package enum DetachedThread {
             masks.deallocate()
         }
         #if canImport(Darwin)
-            var thread: pthread_t?
+        var thread: pthread_t?
         #else
-            var thread = pthread_t()
+        var thread = pthread_t()
         #endif
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -48,23 +48,23 @@ package enum DetachedThread {
     }
 
     #if canImport(Darwin)
-        private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-            argument in
-            let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-            pthread_setname_np(body.name)
-            body.run()
-            return nil
-        }
+    private static let threadMain: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+        argument in
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        pthread_setname_np(body.name)
+        body.run()
+        return nil
+    }
     #else
-        private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-            argument in
-            guard let argument else { return nil }
-            let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-            #if SocketTransport && os(Linux)
-                martlet_set_thread_name(body.name)
-            #endif
-            body.run()
-            return nil
-        }
+    private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        argument in
+        guard let argument else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        #if SocketTransport && os(Linux)
+        martlet_set_thread_name(body.name)
+        #endif
+        body.run()
+        return nil
+    }
     #endif
 }

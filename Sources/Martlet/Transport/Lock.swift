@@ -2,11 +2,11 @@
 // (it reports false races on `Synchronization.Mutex`). Never held across an `await` or across user code.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A mutex around a value.

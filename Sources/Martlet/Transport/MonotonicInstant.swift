@@ -1,11 +1,11 @@
 // Deadlines are kept on a monotonic clock, so that a change of the wall clock neither fires nor stops them.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A point on the monotonic clock, in nanoseconds.

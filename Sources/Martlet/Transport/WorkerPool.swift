@@ -2,11 +2,11 @@
 // so that an idle process has none of them.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A pool of threads that grows to a limit and shrinks to nothing.

@@ -2,11 +2,11 @@
 // connections nor the tests, which share the cooperative pool, are held up.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A serial executor that runs its jobs on a thread of its own until it is retired.
@@ -100,22 +100,22 @@ func spawnThread(stackBytes: Int, detached: Bool = false, _ body: @escaping @Sen
     if detached { pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED)) }
     let box = Unmanaged.passRetained(Box(body))
     #if canImport(Darwin)
-        var thread: pthread_t?
-        let code = pthread_create(
-            &thread, attributes,
-            { pointer in
-                Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
+    var thread: pthread_t?
+    let code = pthread_create(
+        &thread, attributes,
+        { pointer in
+            Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
     #else
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, attributes,
-            { pointer in
-                guard let pointer else { return nil }
-                Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, attributes,
+        { pointer in
+            guard let pointer else { return nil }
+            Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
     #endif
     if code != 0 { box.release() }
     return code == 0
@@ -124,8 +124,8 @@ func spawnThread(stackBytes: Int, detached: Bool = false, _ body: @escaping @Sen
 /// Waits for the end of a thread that is about to end.
 func joinThread(_ thread: ThreadHandle) {
     #if canImport(Darwin)
-        if let thread { pthread_join(thread, nil) }
+    if let thread { pthread_join(thread, nil) }
     #else
-        pthread_join(thread, nil)
+    pthread_join(thread, nil)
     #endif
 }

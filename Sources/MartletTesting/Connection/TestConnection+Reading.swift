@@ -175,7 +175,7 @@ extension TestConnection {
 
     private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(TestServerError) -> Int {
         #if SocketTransport && os(Linux)
-            if let tls = socket.tls { return try tls.read(into: buffer, from: socket) }
+        if let tls = socket.tls { return try tls.read(into: buffer, from: socket) }
         #endif
         return try socket.receive(into: buffer)
     }

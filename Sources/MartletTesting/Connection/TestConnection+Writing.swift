@@ -82,7 +82,7 @@ extension TestConnection {
             do throws(TestServerError) {
                 try socket.using(.writing) { () throws(TestServerError) in
                     #if SocketTransport && os(Linux)
-                        if let tls = socket.tls { return try tls.write(bytes, to: socket) }
+                    if let tls = socket.tls { return try tls.write(bytes, to: socket) }
                     #endif
                     try socket.send(all: bytes)
                 }

@@ -23,8 +23,8 @@ public actor TestConnection {
     var unread = ByteQueue()
     var requestCount = 0
     #if SocketTransport && os(Linux)
-        /// What the TLS handshake agreed on; nil without TLS.
-        public internal(set) var tlsSession: TestTLS.Session?
+    /// What the TLS handshake agreed on; nil without TLS.
+    public internal(set) var tlsSession: TestTLS.Session?
     #endif
 
     /// The thread of the connection.

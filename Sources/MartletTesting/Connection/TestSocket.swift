@@ -5,11 +5,11 @@
 // under a thread that sleeps in the kernel with it.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A connected socket.
@@ -30,7 +30,7 @@ final class TestSocket: @unchecked Sendable {
     private let state = Monitor(State())
     private let onClosed: @Sendable () -> Void
     #if SocketTransport && os(Linux)
-        var tls: TLSStream?
+    var tls: TLSStream?
     #endif
 
     init(descriptor: Int32, onClosed: @escaping @Sendable () -> Void) {
@@ -89,14 +89,14 @@ final class TestSocket: @unchecked Sendable {
             lingerZero()
         case .close, .closeWithoutTLSNotify:
             #if SocketTransport && os(Linux)
-                if ending == .close, let tls { sendWithoutWaiting(tls.closeNotify()) }
+            if ending == .close, let tls { sendWithoutWaiting(tls.closeNotify()) }
             #endif
             shutdown(descriptor, Int32(SHUT_WR))
             // Closing a socket with unread bytes would send a reset instead of leaving the FIN as the last word.
             drain()
         }
         #if SocketTransport && os(Linux)
-            tls = nil
+        tls = nil
         #endif
         close(descriptor)
         onClosed()
@@ -189,7 +189,7 @@ extension TestSocket {
     /// Says that no more bytes will come (FIN), and goes on reading. For the holder of the token.
     func finishWriting() {
         #if SocketTransport && os(Linux)
-            if let tls { sendWithoutWaiting(tls.closeNotify()) }
+        if let tls { sendWithoutWaiting(tls.closeNotify()) }
         #endif
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -1,11 +1,11 @@
 // The listening socket, always on a loopback address, so that no test is reachable from outside or touches the network.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A bound loopback socket and the pipe that wakes whoever waits on it.
@@ -97,7 +97,7 @@ struct Listener: Sendable {
                 prepareDescriptor(accepted)
                 setOption(accepted, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
                 #if canImport(Darwin)
-                    setOption(accepted, SOL_SOCKET, SO_NOSIGPIPE, 1)
+                setOption(accepted, SOL_SOCKET, SO_NOSIGPIPE, 1)
                 #endif
                 return .accepted(accepted)
             }

@@ -36,7 +36,7 @@ final class ServerCore: Sendable {
     private let handler: @Sendable (TestConnection) async throws -> Void
     private let state = Lock(State())
     #if SocketTransport && os(Linux)
-        let tls: TLSServerContext?
+    let tls: TLSServerContext?
     #endif
 
     init(
@@ -45,7 +45,7 @@ final class ServerCore: Sendable {
         self.options = options
         self.handler = handler
         #if SocketTransport && os(Linux)
-            tls = if let tls = options.tls { try TLSServerContext(tls) } else { nil }
+        tls = if let tls = options.tls { try TLSServerContext(tls) } else { nil }
         #endif
         listener = try Listener(options)
     }

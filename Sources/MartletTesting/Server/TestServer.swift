@@ -40,9 +40,9 @@ public final class TestServer: Sendable {
     /// `http` or `https`.
     public var scheme: String {
         #if SocketTransport && os(Linux)
-            core.options.tls == nil ? "http" : "https"
+        core.options.tls == nil ? "http" : "https"
         #else
-            "http"
+        "http"
         #endif
     }
 
@@ -104,8 +104,8 @@ extension TestServer {
         /// How many bytes of a request's body the record keeps; 64 MiB by default. More is read and thrown away.
         public var recordedBodyLimit = 64 * 1024 * 1024
         #if SocketTransport && os(Linux)
-            /// The TLS side of the server; nil, the default, speaks plain text.
-            public var tls: TestTLS?
+        /// The TLS side of the server; nil, the default, speaks plain text.
+        public var tls: TestTLS?
         #endif
 
         /// The default options.

@@ -1,11 +1,11 @@
 // A mutex with a condition, for the server's own threads, which block instead of suspending.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A value behind a mutex, with a condition to block on.
@@ -24,13 +24,13 @@ final class Monitor<Value>: @unchecked Sendable {
         condition = .allocate(capacity: 1)
         condition.initialize(to: pthread_cond_t())
         #if canImport(Darwin)
-            pthread_cond_init(condition, nil)
+        pthread_cond_init(condition, nil)
         #else
-            var attributes = pthread_condattr_t()
-            pthread_condattr_init(&attributes)
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-            pthread_cond_init(condition, &attributes)
-            pthread_condattr_destroy(&attributes)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
         #endif
     }
 
@@ -83,15 +83,15 @@ final class Monitor<Value>: @unchecked Sendable {
     private func wait(_ left: Duration) {
         let (seconds, attoseconds) = min(left, .seconds(3600)).components
         #if canImport(Darwin)
-            var relative = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-            pthread_cond_timedwait_relative_np(condition, mutex, &relative)
+        var relative = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        pthread_cond_timedwait_relative_np(condition, mutex, &relative)
         #else
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
-            time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-            time.tv_nsec = nanoseconds % 1_000_000_000
-            pthread_cond_timedwait(condition, mutex, &time)
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
+        time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_cond_timedwait(condition, mutex, &time)
         #endif
     }
 }

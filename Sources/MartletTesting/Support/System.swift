@@ -1,29 +1,29 @@
 // The few system calls whose names or constants differ between the C libraries.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 #if canImport(Darwin)
-    let streamSocket = SOCK_STREAM
-    let sendFlags: Int32 = 0
-    /// Darwin has no "the peer has finished" event of its own; the hang-up that `poll` always reports must do.
-    let peerFinishedEvent: Int16 = 0
-    typealias ThreadHandle = pthread_t?
+let streamSocket = SOCK_STREAM
+let sendFlags: Int32 = 0
+/// Darwin has no "the peer has finished" event of its own; the hang-up that `poll` always reports must do.
+let peerFinishedEvent: Int16 = 0
+typealias ThreadHandle = pthread_t?
 #else
-    #if canImport(Musl)
-        let streamSocket = SOCK_STREAM
-    #else
-        let streamSocket = Int32(SOCK_STREAM.rawValue)
-    #endif
-    /// A client that closes early must not kill the process that tests it.
-    let sendFlags = Int32(MSG_NOSIGNAL)
-    let peerFinishedEvent = Int16(0x2000)
-    typealias ThreadHandle = pthread_t
+#if canImport(Musl)
+let streamSocket = SOCK_STREAM
+#else
+let streamSocket = Int32(SOCK_STREAM.rawValue)
+#endif
+/// A client that closes early must not kill the process that tests it.
+let sendFlags = Int32(MSG_NOSIGNAL)
+let peerFinishedEvent = Int16(0x2000)
+typealias ThreadHandle = pthread_t
 #endif
 
 func systemErrorText(_ code: Int32) -> String {

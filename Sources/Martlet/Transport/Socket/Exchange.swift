@@ -1,147 +1,147 @@
 // One request and its response on the wire: the state that the registry keeps for it, on its loop. Callers hold a ticket.
 
 #if SocketTransport && os(Linux)
-    import Foundation
-    import Synchronization
+import Foundation
+import Synchronization
 
-    /// What a caller holds of its exchange: enough to end it from any thread.
-    final class ExchangeTicket: ByteChannelSource, TransferRecord {
-        let id: UInt64
-        let registry: SessionRegistry
-        /// Set before the registry is told, so that a cancel that comes before the start is seen by the start.
-        let isCancelled = Atomic(false)
-        private let record = Lock(TransferOutcome())
+/// What a caller holds of its exchange: enough to end it from any thread.
+final class ExchangeTicket: ByteChannelSource, TransferRecord {
+    let id: UInt64
+    let registry: SessionRegistry
+    /// Set before the registry is told, so that a cancel that comes before the start is seen by the start.
+    let isCancelled = Atomic(false)
+    private let record = Lock(TransferOutcome())
 
-        private static let counter = Atomic<UInt64>(0)
+    private static let counter = Atomic<UInt64>(0)
 
-        init(registry: SessionRegistry) {
-            self.registry = registry
-            id = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
-        }
-
-        /// What is known at the head and, once the exchange has ended, all.
-        var outcome: TransferOutcome {
-            get { record.withLock { $0 } }
-            set { record.withLock { $0 = newValue } }
-        }
-
-        func cancelTransfer() {
-            isCancelled.store(true, ordering: .sequentiallyConsistent)
-            // Never inline: a cancel may come from code that the loop is running inside a connection.
-            registry.loop.execute { self.registry.assumeIsolated { $0.cancel(self.id) } }
-        }
-
-        func abandonTransfer() {
-            registry.loop.execute { self.registry.assumeIsolated { $0.abandon(self.id) } }
-        }
-
-        func resumeSending() {
-            registry.loop.execute { self.registry.assumeIsolated { $0.resumeReading(self.id) } }
-        }
+    init(registry: SessionRegistry) {
+        self.registry = registry
+        id = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// All that a caller hands over to start an exchange.
-    struct ExchangeStart: Sendable {
-        let ticket: ExchangeTicket
-        let request: Request
-        let key: PoolKey
-        /// The encoded request head.
-        let head: [UInt8]
-        let body: OpenedBody
-        /// The channel that the pump feeds, for a streamed body.
-        let outbound: OutboundChannel?
-        let pump: Task<Void, Never>?
-        let startedAt: MonotonicInstant
-        let continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
+    /// What is known at the head and, once the exchange has ended, all.
+    var outcome: TransferOutcome {
+        get { record.withLock { $0 } }
+        set { record.withLock { $0 = newValue } }
     }
 
-    /// The state of one exchange. Confined to its registry.
-    final class Exchange: RegistryTimerTarget {
-        let ticket: ExchangeTicket
-        let request: Request
-        let key: PoolKey
-        let head: [UInt8]
-        let body: OpenedBody
-        let outbound: OutboundChannel?
-        let startedAt: MonotonicInstant
-        let timer = LoopTimer<any RegistryTimerTarget>()
-        var metrics = ResponseMetrics()
+    func cancelTransfer() {
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        // Never inline: a cancel may come from code that the loop is running inside a connection.
+        registry.loop.execute { self.registry.assumeIsolated { $0.cancel(self.id) } }
+    }
 
-        /// Where the exchange is; names the phase of a timeout and the stage of a cancellation.
-        var phase = MartletError.Phase.queued
-        var attempt: ConnectAttempt?
-        var connection: HTTP1Connection?
-        var responseHead: ResponseHead?
-        var trailers: HTTPHeaders?
-        var channel: ByteChannel?
-        var connectDeadline = MonotonicInstant.distantFuture
-        /// The last time that the peer sent or took a byte, or the caller stopped holding back.
-        var lastActivity: MonotonicInstant
+    func abandonTransfer() {
+        registry.loop.execute { self.registry.assumeIsolated { $0.abandon(self.id) } }
+    }
 
-        private var continuation: UnsafeContinuation<Response<ResponseBody>, any Error>?
-        private let pump: Task<Void, Never>?
+    func resumeSending() {
+        registry.loop.execute { self.registry.assumeIsolated { $0.resumeReading(self.id) } }
+    }
+}
 
-        init(_ start: ExchangeStart) {
-            ticket = start.ticket
-            request = start.request
-            key = start.key
-            head = start.head
-            body = start.body
-            outbound = start.outbound
-            pump = start.pump
-            startedAt = start.startedAt
-            lastActivity = start.startedAt
-            continuation = start.continuation
-        }
+/// All that a caller hands over to start an exchange.
+struct ExchangeStart: Sendable {
+    let ticket: ExchangeTicket
+    let request: Request
+    let key: PoolKey
+    /// The encoded request head.
+    let head: [UInt8]
+    let body: OpenedBody
+    /// The channel that the pump feeds, for a streamed body.
+    let outbound: OutboundChannel?
+    let pump: Task<Void, Never>?
+    let startedAt: MonotonicInstant
+    let continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
+}
 
-        var id: UInt64 { ticket.id }
+/// The state of one exchange. Confined to its registry.
+final class Exchange: RegistryTimerTarget {
+    let ticket: ExchangeTicket
+    let request: Request
+    let key: PoolKey
+    let head: [UInt8]
+    let body: OpenedBody
+    let outbound: OutboundChannel?
+    let startedAt: MonotonicInstant
+    let timer = LoopTimer<any RegistryTimerTarget>()
+    var metrics = ResponseMetrics()
 
-        /// Whether the caller has not got its response head yet.
-        var awaitsHead: Bool { continuation != nil }
+    /// Where the exchange is; names the phase of a timeout and the stage of a cancellation.
+    var phase = MartletError.Phase.queued
+    var attempt: ConnectAttempt?
+    var connection: HTTP1Connection?
+    var responseHead: ResponseHead?
+    var trailers: HTTPHeaders?
+    var channel: ByteChannel?
+    var connectDeadline = MonotonicInstant.distantFuture
+    /// The last time that the peer sent or took a byte, or the caller stopped holding back.
+    var lastActivity: MonotonicInstant
 
-        /// Resumes the caller with the response, once.
-        func succeed(_ body: ResponseBody, _ head: ResponseHead) {
-            guard let continuation else { return }
+    private var continuation: UnsafeContinuation<Response<ResponseBody>, any Error>?
+    private let pump: Task<Void, Never>?
+
+    init(_ start: ExchangeStart) {
+        ticket = start.ticket
+        request = start.request
+        key = start.key
+        head = start.head
+        body = start.body
+        outbound = start.outbound
+        pump = start.pump
+        startedAt = start.startedAt
+        lastActivity = start.startedAt
+        continuation = start.continuation
+    }
+
+    var id: UInt64 { ticket.id }
+
+    /// Whether the caller has not got its response head yet.
+    var awaitsHead: Bool { continuation != nil }
+
+    /// Resumes the caller with the response, once.
+    func succeed(_ body: ResponseBody, _ head: ResponseHead) {
+        guard let continuation else { return }
+        self.continuation = nil
+        continuation.resume(
+            returning: Response(head: head, body: body, url: request.url, metrics: metrics))
+    }
+
+    /// Ends the caller's wait, or its body, with an error.
+    func fail(_ error: any Error, discarding: Bool) {
+        if let continuation {
             self.continuation = nil
-            continuation.resume(
-                returning: Response(head: head, body: body, url: request.url, metrics: metrics))
-        }
-
-        /// Ends the caller's wait, or its body, with an error.
-        func fail(_ error: any Error, discarding: Bool) {
-            if let continuation {
-                self.continuation = nil
-                continuation.resume(throwing: error)
-            } else {
-                channel?.fail(error, discarding: discarding)
-            }
-        }
-
-        /// Ends the upload: nothing more of it is wanted.
-        func stopUpload() {
-            outbound?.close()
-            pump?.cancel()
-        }
-
-        /// The instant at which something has to be done about this exchange, as it stands now.
-        func nextDeadline(idleTimeout: Duration) -> MonotonicInstant {
-            var next = request.options.deadline ?? .distantFuture
-            switch phase {
-            case .queued: break
-            case .lookUp, .connecting, .tls: next = min(next, connectDeadline)
-            case .sending, .waiting, .receiving: next = min(next, lastActivity + idleTimeout)
-            }
-            return next
-        }
-
-        /// The error with what is known of this exchange.
-        func completed(_ error: MartletError) -> MartletError {
-            error.with {
-                $0.request = request.summary
-                $0.phase = $0.phase ?? phase
-                $0.mayHaveReachedServer = metrics.bytesSent > 0
-                $0.reusedConnection = metrics.reusedConnection
-            }
+            continuation.resume(throwing: error)
+        } else {
+            channel?.fail(error, discarding: discarding)
         }
     }
+
+    /// Ends the upload: nothing more of it is wanted.
+    func stopUpload() {
+        outbound?.close()
+        pump?.cancel()
+    }
+
+    /// The instant at which something has to be done about this exchange, as it stands now.
+    func nextDeadline(idleTimeout: Duration) -> MonotonicInstant {
+        var next = request.options.deadline ?? .distantFuture
+        switch phase {
+        case .queued: break
+        case .lookUp, .connecting, .tls: next = min(next, connectDeadline)
+        case .sending, .waiting, .receiving: next = min(next, lastActivity + idleTimeout)
+        }
+        return next
+    }
+
+    /// The error with what is known of this exchange.
+    func completed(_ error: MartletError) -> MartletError {
+        error.with {
+            $0.request = request.summary
+            $0.phase = $0.phase ?? phase
+            $0.mayHaveReachedServer = metrics.bytesSent > 0
+            $0.reusedConnection = metrics.reusedConnection
+        }
+    }
+}
 #endif

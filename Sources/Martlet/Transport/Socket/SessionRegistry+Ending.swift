@@ -3,55 +3,55 @@
 
 #if SocketTransport && os(Linux)
 
-    /// Somebody who waits for the last call to end.
-    struct DrainWait {
-        let timer: LoopTimer<any RegistryTimerTarget>
-        let continuation: UnsafeContinuation<Void, Never>
+/// Somebody who waits for the last call to end.
+struct DrainWait {
+    let timer: LoopTimer<any RegistryTimerTarget>
+    let continuation: UnsafeContinuation<Void, Never>
+}
+
+extension SessionRegistry {
+    /// The client is gone. From any thread; does not block.
+    nonisolated func release() {
+        loop.close { self.assumeIsolated { $0.stopKeepingConnections(.released) } }
     }
 
-    extension SessionRegistry {
-        /// The client is gone. From any thread; does not block.
-        nonisolated func release() {
-            loop.close { self.assumeIsolated { $0.stopKeepingConnections(.released) } }
-        }
-
-        /// Ends the registry; calls under way have `drain` to finish.
-        func shutDown(drain: Duration) async {
-            stopKeepingConnections(.shutDown)
-            if !exchanges.isEmpty, drain > .zero {
-                let wait = DrainTimeout()
-                await withUnsafeContinuation { continuation in
-                    schedule(wait.timer, at: now + drain, for: wait)
-                    drainWaiters.append(DrainWait(timer: wait.timer, continuation: continuation))
-                }
-            }
-            failAll()
-            loop.close()
-        }
-
-        private func stopKeepingConnections(_ ending: Ending) {
-            if self.ending != .shutDown { self.ending = ending }
-            for (id, _) in pool.idleConnections { connections[id]?.close(in: self) }
-            disarmSweepIfUnused()
-        }
-
-        fileprivate func failAll() {
-            for exchange in exchanges.values { end(exchange, Self.shutDownError) }
-        }
-
-        /// The last exchange has ended.
-        func drained() {
-            let waiters = drainWaiters
-            drainWaiters = []
-            for waiter in waiters {
-                cancel(waiter.timer)
-                waiter.continuation.resume()
+    /// Ends the registry; calls under way have `drain` to finish.
+    func shutDown(drain: Duration) async {
+        stopKeepingConnections(.shutDown)
+        if !exchanges.isEmpty, drain > .zero {
+            let wait = DrainTimeout()
+            await withUnsafeContinuation { continuation in
+                schedule(wait.timer, at: now + drain, for: wait)
+                drainWaiters.append(DrainWait(timer: wait.timer, continuation: continuation))
             }
         }
+        failAll()
+        loop.close()
+    }
 
-        private final class DrainTimeout: RegistryTimerTarget {
-            let timer = LoopTimer<any RegistryTimerTarget>()
-            func timerFired(in registry: isolated SessionRegistry) { registry.failAll() }
+    private func stopKeepingConnections(_ ending: Ending) {
+        if self.ending != .shutDown { self.ending = ending }
+        for (id, _) in pool.idleConnections { connections[id]?.close(in: self) }
+        disarmSweepIfUnused()
+    }
+
+    fileprivate func failAll() {
+        for exchange in exchanges.values { end(exchange, Self.shutDownError) }
+    }
+
+    /// The last exchange has ended.
+    func drained() {
+        let waiters = drainWaiters
+        drainWaiters = []
+        for waiter in waiters {
+            cancel(waiter.timer)
+            waiter.continuation.resume()
         }
     }
+
+    private final class DrainTimeout: RegistryTimerTarget {
+        let timer = LoopTimer<any RegistryTimerTarget>()
+        func timerFired(in registry: isolated SessionRegistry) { registry.failAll() }
+    }
+}
 #endif

@@ -2,210 +2,210 @@
 // cancellation. Whatever ends it closes or returns its connection before its caller is resumed.
 
 #if SocketTransport && os(Linux)
-    import Foundation
-    import Synchronization
+import Foundation
+import Synchronization
 
-    extension SessionRegistry {
-        /// Takes up a call.
-        func start(_ start: ExchangeStart) {
-            let exchange = Exchange(start)
-            if start.ticket.isCancelled.load(ordering: .sequentiallyConsistent) {
-                cancellations[.queued, default: 0] += 1
-                return refuse(exchange, CancellationError())
-            }
-            if ending == .shutDown { return refuse(exchange, Self.shutDownError) }
-            guard loop.canPoll else { return refuse(exchange, Socket.localFailure(errno, "start the event loop")) }
-            loop.attach(self)
-            exchanges[exchange.id] = exchange
-            acquireConnection(exchange)
-            if exchanges[exchange.id] != nil { arm(exchange) }
+extension SessionRegistry {
+    /// Takes up a call.
+    func start(_ start: ExchangeStart) {
+        let exchange = Exchange(start)
+        if start.ticket.isCancelled.load(ordering: .sequentiallyConsistent) {
+            cancellations[.queued, default: 0] += 1
+            return refuse(exchange, CancellationError())
         }
+        if ending == .shutDown { return refuse(exchange, Self.shutDownError) }
+        guard loop.canPoll else { return refuse(exchange, Socket.localFailure(errno, "start the event loop")) }
+        loop.attach(self)
+        exchanges[exchange.id] = exchange
+        acquireConnection(exchange)
+        if exchanges[exchange.id] != nil { arm(exchange) }
+    }
 
-        private func refuse(_ exchange: Exchange, _ error: any Error) {
-            exchange.stopUpload()
-            exchange.fail((error as? MartletError).map(exchange.completed) ?? error, discarding: true)
-        }
+    private func refuse(_ exchange: Exchange, _ error: any Error) {
+        exchange.stopUpload()
+        exchange.fail((error as? MartletError).map(exchange.completed) ?? error, discarding: true)
+    }
 
-        static var shutDownError: MartletError {
-            MartletError(.clientShutDown, "The client was shut down.")
-        }
+    static var shutDownError: MartletError {
+        MartletError(.clientShutDown, "The client was shut down.")
+    }
 
-        /// Gets the exchange a connection: an idle one, one of its own, or a place in the queue.
-        private func acquireConnection(_ exchange: Exchange) {
-            while true {
-                let fresh = exchange.request.options.requiresFreshConnection
-                switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh) {
-                case .use(let id):
-                    disarmSweepIfUnused()
-                    guard let connection = connections[id] else { continue }
-                    guard connection.isQuiet else {
-                        connection.close(in: self)
-                        continue
-                    }
-                    connection.carry(exchange, in: self)
-                case .connect(let evicted):
-                    if let evicted { connections[evicted]?.close(in: self, isCounted: false) }
-                    disarmSweepIfUnused()
-                    connect(exchange)
-                case .wait:
-                    exchange.phase = .queued
+    /// Gets the exchange a connection: an idle one, one of its own, or a place in the queue.
+    private func acquireConnection(_ exchange: Exchange) {
+        while true {
+            let fresh = exchange.request.options.requiresFreshConnection
+            switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh) {
+            case .use(let id):
+                disarmSweepIfUnused()
+                guard let connection = connections[id] else { continue }
+                guard connection.isQuiet else {
+                    connection.close(in: self)
+                    continue
                 }
-                return
-            }
-        }
-
-        /// Starts a connection for the exchange, whose place in the pool is counted already.
-        func connect(_ exchange: Exchange) {
-            exchange.metrics.queued = now.since(exchange.startedAt)
-            exchange.connectDeadline = now + exchange.request.options.timeouts.connect
-            exchange.phase = .lookUp
-            let attempt = ConnectAttempt(exchange, in: self)
-            exchange.attempt = attempt
-            attempt.start(in: self)
-            if exchanges[exchange.id] != nil { arm(exchange) }
-        }
-
-        /// A place became free: the waiter may connect.
-        func admit(_ waiter: UInt64?) {
-            guard let waiter else { return }
-            guard let exchange = exchanges[waiter] else { return }
-            connect(exchange)
-        }
-
-        /// A connection was made for the exchange.
-        func connected(_ exchange: Exchange, _ connection: HTTP1Connection) {
-            exchange.attempt = nil
-            connections[connection.id] = connection
-            connection.carry(exchange, in: self)
-        }
-
-        /// A connection attempt came to nothing.
-        func connectFailed(_ exchange: Exchange, _ error: MartletError) {
-            end(exchange, error, discarding: true)
-        }
-
-        /// Takes a connection back that can carry another call, or closes it when the registry is ending.
-        func giveBack(_ connection: HTTP1Connection) {
-            if ending != nil { return connection.close(in: self) }
-            switch pool.release(connection.id, connection.key, at: now) {
-            case .handTo(let waiter):
-                guard let exchange = exchanges[waiter] else { return giveBack(connection) }
-                exchange.metrics.queued = now.since(exchange.startedAt)
                 connection.carry(exchange, in: self)
-                if exchanges[exchange.id] != nil { arm(exchange) }
-            case .idle:
-                armSweep()
-            case .close(let waiter):
-                connection.close(in: self, isCounted: false)
-                admit(waiter)
+            case .connect(let evicted):
+                if let evicted { connections[evicted]?.close(in: self, isCounted: false) }
+                disarmSweepIfUnused()
+                connect(exchange)
+            case .wait:
+                exchange.phase = .queued
             }
-        }
-
-        // MARK: Ends
-
-        /// Takes an exchange out of the books, its transfer being over. The caller is not resumed here.
-        func remove(_ exchange: Exchange) {
-            exchanges[exchange.id] = nil
-            cancel(exchange.timer)
-            exchange.stopUpload()
-            exchange.metrics.total = now.since(exchange.startedAt)
-            exchange.ticket.outcome = TransferOutcome(metrics: exchange.metrics, trailers: exchange.trailers)
-            if exchanges.isEmpty { drained() }
-        }
-
-        /// Ends an exchange with an error: closes what carries it, then tells its caller.
-        func end(_ exchange: Exchange, _ error: any Error, discarding: Bool = false) {
-            guard exchanges[exchange.id] != nil else { return }
-            exchanges[exchange.id] = nil
-            let told = (error as? MartletError).map(exchange.completed) ?? error
-            if let connection = exchange.connection {
-                connection.close(in: self)
-            } else if let attempt = exchange.attempt {
-                exchange.attempt = nil
-                attempt.abort(in: self)
-                admit(pool.remove(0, exchange.key))
-            } else {
-                pool.leave(exchange.key, waiter: exchange.id)
-            }
-            remove(exchange)
-            exchange.fail(told, discarding: discarding)
-        }
-
-        /// The caller's task was cancelled.
-        func cancel(_ id: UInt64) {
-            guard let exchange = exchanges[id] else { return }
-            cancellations[exchange.phase, default: 0] += 1
-            end(exchange, CancellationError(), discarding: true)
-        }
-
-        /// Nobody will take the rest of the body.
-        func abandon(_ id: UInt64) {
-            guard let exchange = exchanges[id] else { return }
-            end(exchange, CancellationError(), discarding: true)
-        }
-
-        /// The consumer has made room.
-        func resumeReading(_ id: UInt64) {
-            guard let exchange = exchanges[id] else { return }
-            exchange.lastActivity = now
-            exchange.connection?.resumeReading(in: self)
-        }
-
-        /// The pump has something to send.
-        func uploadReady(_ id: UInt64) {
-            guard let exchange = exchanges[id] else { return }
-            exchange.connection?.uploadReady(in: self)
-        }
-
-        // MARK: Time
-
-        /// Sets the exchange's timer, if it has to come earlier than it is set.
-        func arm(_ exchange: Exchange) {
-            let due = exchange.nextDeadline(idleTimeout: exchange.request.options.timeouts.idle)
-            guard due < .distantFuture, !exchange.timer.isScheduled || due < exchange.timer.deadline else { return }
-            schedule(exchange.timer, at: due, for: exchange)
+            return
         }
     }
 
-    extension Exchange {
-        func timerFired(in registry: isolated SessionRegistry) {
-            if connection?.isHeldBackByCaller == true { lastActivity = registry.now }
-            let due = nextDeadline(idleTimeout: request.options.timeouts.idle)
-            if due > registry.now {
-                if due < .distantFuture { registry.schedule(timer, at: due, for: self) }
-                return
-            }
-            registry.end(self, timeoutError(at: registry.now))
-        }
+    /// Starts a connection for the exchange, whose place in the pool is counted already.
+    func connect(_ exchange: Exchange) {
+        exchange.metrics.queued = now.since(exchange.startedAt)
+        exchange.connectDeadline = now + exchange.request.options.timeouts.connect
+        exchange.phase = .lookUp
+        let attempt = ConnectAttempt(exchange, in: self)
+        exchange.attempt = attempt
+        attempt.start(in: self)
+        if exchanges[exchange.id] != nil { arm(exchange) }
+    }
 
-        private func timeoutError(at now: MonotonicInstant) -> MartletError {
-            let timeouts = request.options.timeouts
-            let host = key.origin.host
-            let error: MartletError
-            if let deadline = request.options.deadline, deadline <= now {
-                let total = timeouts.total.map { " of \($0)" } ?? ""
-                error = MartletError(
-                    .deadlineExceeded, "The call did not end within its total timeout\(total): it was \(phaseText).")
-            } else if phase == .lookUp || phase == .connecting || phase == .tls {
-                error = MartletError(
-                    .connectTimeout,
-                    "No connection to \(host) within the connect timeout of \(timeouts.connect): it was \(phaseText).")
-            } else {
-                error = MartletError(
-                    .idleTimeout,
-                    "The server \(host) neither sent nor took a byte for the idle timeout of \(timeouts.idle): "
-                        + "the call was \(phaseText).")
-            }
-            return error.with { $0.phase = phase }
-        }
+    /// A place became free: the waiter may connect.
+    func admit(_ waiter: UInt64?) {
+        guard let waiter else { return }
+        guard let exchange = exchanges[waiter] else { return }
+        connect(exchange)
+    }
 
-        private var phaseText: String {
-            switch phase {
-            case .queued: "waiting for a connection"
-            case .lookUp: "looking up the name"
-            case .tls: "in the TLS handshake"
-            case .connecting, .sending, .waiting, .receiving: phase.rawValue
-            }
+    /// A connection was made for the exchange.
+    func connected(_ exchange: Exchange, _ connection: HTTP1Connection) {
+        exchange.attempt = nil
+        connections[connection.id] = connection
+        connection.carry(exchange, in: self)
+    }
+
+    /// A connection attempt came to nothing.
+    func connectFailed(_ exchange: Exchange, _ error: MartletError) {
+        end(exchange, error, discarding: true)
+    }
+
+    /// Takes a connection back that can carry another call, or closes it when the registry is ending.
+    func giveBack(_ connection: HTTP1Connection) {
+        if ending != nil { return connection.close(in: self) }
+        switch pool.release(connection.id, connection.key, at: now) {
+        case .handTo(let waiter):
+            guard let exchange = exchanges[waiter] else { return giveBack(connection) }
+            exchange.metrics.queued = now.since(exchange.startedAt)
+            connection.carry(exchange, in: self)
+            if exchanges[exchange.id] != nil { arm(exchange) }
+        case .idle:
+            armSweep()
+        case .close(let waiter):
+            connection.close(in: self, isCounted: false)
+            admit(waiter)
         }
     }
+
+    // MARK: Ends
+
+    /// Takes an exchange out of the books, its transfer being over. The caller is not resumed here.
+    func remove(_ exchange: Exchange) {
+        exchanges[exchange.id] = nil
+        cancel(exchange.timer)
+        exchange.stopUpload()
+        exchange.metrics.total = now.since(exchange.startedAt)
+        exchange.ticket.outcome = TransferOutcome(metrics: exchange.metrics, trailers: exchange.trailers)
+        if exchanges.isEmpty { drained() }
+    }
+
+    /// Ends an exchange with an error: closes what carries it, then tells its caller.
+    func end(_ exchange: Exchange, _ error: any Error, discarding: Bool = false) {
+        guard exchanges[exchange.id] != nil else { return }
+        exchanges[exchange.id] = nil
+        let told = (error as? MartletError).map(exchange.completed) ?? error
+        if let connection = exchange.connection {
+            connection.close(in: self)
+        } else if let attempt = exchange.attempt {
+            exchange.attempt = nil
+            attempt.abort(in: self)
+            admit(pool.remove(0, exchange.key))
+        } else {
+            pool.leave(exchange.key, waiter: exchange.id)
+        }
+        remove(exchange)
+        exchange.fail(told, discarding: discarding)
+    }
+
+    /// The caller's task was cancelled.
+    func cancel(_ id: UInt64) {
+        guard let exchange = exchanges[id] else { return }
+        cancellations[exchange.phase, default: 0] += 1
+        end(exchange, CancellationError(), discarding: true)
+    }
+
+    /// Nobody will take the rest of the body.
+    func abandon(_ id: UInt64) {
+        guard let exchange = exchanges[id] else { return }
+        end(exchange, CancellationError(), discarding: true)
+    }
+
+    /// The consumer has made room.
+    func resumeReading(_ id: UInt64) {
+        guard let exchange = exchanges[id] else { return }
+        exchange.lastActivity = now
+        exchange.connection?.resumeReading(in: self)
+    }
+
+    /// The pump has something to send.
+    func uploadReady(_ id: UInt64) {
+        guard let exchange = exchanges[id] else { return }
+        exchange.connection?.uploadReady(in: self)
+    }
+
+    // MARK: Time
+
+    /// Sets the exchange's timer, if it has to come earlier than it is set.
+    func arm(_ exchange: Exchange) {
+        let due = exchange.nextDeadline(idleTimeout: exchange.request.options.timeouts.idle)
+        guard due < .distantFuture, !exchange.timer.isScheduled || due < exchange.timer.deadline else { return }
+        schedule(exchange.timer, at: due, for: exchange)
+    }
+}
+
+extension Exchange {
+    func timerFired(in registry: isolated SessionRegistry) {
+        if connection?.isHeldBackByCaller == true { lastActivity = registry.now }
+        let due = nextDeadline(idleTimeout: request.options.timeouts.idle)
+        if due > registry.now {
+            if due < .distantFuture { registry.schedule(timer, at: due, for: self) }
+            return
+        }
+        registry.end(self, timeoutError(at: registry.now))
+    }
+
+    private func timeoutError(at now: MonotonicInstant) -> MartletError {
+        let timeouts = request.options.timeouts
+        let host = key.origin.host
+        let error: MartletError
+        if let deadline = request.options.deadline, deadline <= now {
+            let total = timeouts.total.map { " of \($0)" } ?? ""
+            error = MartletError(
+                .deadlineExceeded, "The call did not end within its total timeout\(total): it was \(phaseText).")
+        } else if phase == .lookUp || phase == .connecting || phase == .tls {
+            error = MartletError(
+                .connectTimeout,
+                "No connection to \(host) within the connect timeout of \(timeouts.connect): it was \(phaseText).")
+        } else {
+            error = MartletError(
+                .idleTimeout,
+                "The server \(host) neither sent nor took a byte for the idle timeout of \(timeouts.idle): "
+                    + "the call was \(phaseText).")
+        }
+        return error.with { $0.phase = phase }
+    }
+
+    private var phaseText: String {
+        switch phase {
+        case .queued: "waiting for a connection"
+        case .lookUp: "looking up the name"
+        case .tls: "in the TLS handshake"
+        case .connecting, .sending, .waiting, .receiving: phase.rawValue
+        }
+    }
+}
 #endif

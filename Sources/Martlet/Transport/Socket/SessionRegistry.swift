@@ -2,181 +2,181 @@
 // other threads arrive on that thread and enter the actor with `assumeIsolated`: no lock, no hop, no reordering.
 
 #if SocketTransport && os(Linux)
-    import Foundation
+import Foundation
 
-    /// Told when a socket is ready.
-    protocol SocketHandler: AnyObject {
-        func ready(_ token: UInt64, _ events: SocketEvents, in registry: isolated SessionRegistry)
+/// Told when a socket is ready.
+protocol SocketHandler: AnyObject {
+    func ready(_ token: UInt64, _ events: SocketEvents, in registry: isolated SessionRegistry)
+}
+
+/// Told when its timer is due.
+protocol RegistryTimerTarget: AnyObject {
+    func timerFired(in registry: isolated SessionRegistry)
+}
+
+/// What a registry is made with.
+struct RegistrySettings: Sendable {
+    var pool = PoolLimits()
+    var tls = TLSConfiguration()
+    var resolver: any NameResolver = LookUpPool.shared
+    var time = TimeSource.system
+    var headLimits = HTTP1Parser.Limits()
+}
+
+/// The exchanges, connections and timers of one event loop.
+actor SessionRegistry {
+    nonisolated let loop: EventLoop
+    nonisolated let settings: RegistrySettings
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    var exchanges: [UInt64: Exchange] = [:]
+    var connections: [UInt64: HTTP1Connection] = [:]
+    var pool: ConnectionPool
+    /// How many calls were cancelled in each phase.
+    var cancellations: [MartletError.Phase: Int] = [:]
+    /// Set when no call may start any more, and connections are not kept.
+    var ending: Ending?
+    var drainWaiters: [DrainWait] = []
+
+    enum Ending { case released, shutDown }
+
+    private var handlers: [UInt64: any SocketHandler] = [:]
+    private var timers = TimerQueue<any RegistryTimerTarget>()
+    private var readAgain: [UInt64] = []
+    private var lastToken: UInt64 = 0
+    private var readBuffer: ReadBuffer?
+    private var scratchBuffer: ReadBuffer?
+    private var isSweepArmed = false
+    private let sweep = PoolSweep()
+
+    init(_ settings: RegistrySettings) {
+        self.settings = settings
+        loop = EventLoop(time: settings.time)
+        pool = ConnectionPool(limits: settings.pool)
     }
 
-    /// Told when its timer is due.
-    protocol RegistryTimerTarget: AnyObject {
-        func timerFired(in registry: isolated SessionRegistry)
+    /// The time at the start of the loop's turn.
+    var now: MonotonicInstant { loop.now }
+
+    /// A figure for each thing that must be gone when nothing is under way.
+    struct Ledger: Sendable, Equatable {
+        var exchanges = 0
+        var connections = 0
+        var sockets = 0
+        var timers = 0
+        var idleConnections = 0
+        var waiters = 0
     }
 
-    /// What a registry is made with.
-    struct RegistrySettings: Sendable {
-        var pool = PoolLimits()
-        var tls = TLSConfiguration()
-        var resolver: any NameResolver = LookUpPool.shared
-        var time = TimeSource.system
-        var headLimits = HTTP1Parser.Limits()
+    var ledger: Ledger {
+        Ledger(
+            exchanges: exchanges.count, connections: pool.connectionCount, sockets: handlers.count,
+            timers: timers.count, idleConnections: pool.idleCount, waiters: pool.waiterCount)
     }
 
-    /// The exchanges, connections and timers of one event loop.
-    actor SessionRegistry {
-        nonisolated let loop: EventLoop
-        nonisolated let settings: RegistrySettings
+    // MARK: Sockets, timers, buffers
 
-        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-        var exchanges: [UInt64: Exchange] = [:]
-        var connections: [UInt64: HTTP1Connection] = [:]
-        var pool: ConnectionPool
-        /// How many calls were cancelled in each phase.
-        var cancellations: [MartletError.Phase: Int] = [:]
-        /// Set when no call may start any more, and connections are not kept.
-        var ending: Ending?
-        var drainWaiters: [DrainWait] = []
-
-        enum Ending { case released, shutDown }
-
-        private var handlers: [UInt64: any SocketHandler] = [:]
-        private var timers = TimerQueue<any RegistryTimerTarget>()
-        private var readAgain: [UInt64] = []
-        private var lastToken: UInt64 = 0
-        private var readBuffer: ReadBuffer?
-        private var scratchBuffer: ReadBuffer?
-        private var isSweepArmed = false
-        private let sweep = PoolSweep()
-
-        init(_ settings: RegistrySettings) {
-            self.settings = settings
-            loop = EventLoop(time: settings.time)
-            pool = ConnectionPool(limits: settings.pool)
-        }
-
-        /// The time at the start of the loop's turn.
-        var now: MonotonicInstant { loop.now }
-
-        /// A figure for each thing that must be gone when nothing is under way.
-        struct Ledger: Sendable, Equatable {
-            var exchanges = 0
-            var connections = 0
-            var sockets = 0
-            var timers = 0
-            var idleConnections = 0
-            var waiters = 0
-        }
-
-        var ledger: Ledger {
-            Ledger(
-                exchanges: exchanges.count, connections: pool.connectionCount, sockets: handlers.count,
-                timers: timers.count, idleConnections: pool.idleCount, waiters: pool.waiterCount)
-        }
-
-        // MARK: Sockets, timers, buffers
-
-        /// Watches a socket for its handler; returns the token, or nil with `errno` set.
-        func watch(_ socket: Socket, _ handler: any SocketHandler) -> UInt64? {
-            lastToken += 1
-            guard loop.register(socket.fd, token: lastToken) else { return nil }
-            handlers[lastToken] = handler
-            return lastToken
-        }
-
-        /// Gives a watched socket another handler.
-        func rewatch(_ token: UInt64, _ handler: any SocketHandler) { handlers[token] = handler }
-
-        /// Forgets a socket, which is then closed.
-        func unwatch(_ token: UInt64) { handlers[token] = nil }
-
-        func schedule(
-            _ timer: LoopTimer<any RegistryTimerTarget>, at instant: MonotonicInstant,
-            for target: any RegistryTimerTarget
-        ) {
-            timers.schedule(timer, at: instant, for: target)
-        }
-
-        func cancel(_ timer: LoopTimer<any RegistryTimerTarget>) { timers.cancel(timer) }
-
-        /// Lets a connection read on after the others have had their turn.
-        func readLater(_ token: UInt64) { readAgain.append(token) }
-
-        /// The buffer that all connections read into.
-        func lendBuffer() -> ReadBuffer {
-            if let readBuffer { return readBuffer }
-            let buffer = ReadBuffer()
-            readBuffer = buffer
-            return buffer
-        }
-
-        /// Where small writes are joined into one TLS record.
-        var scratch: UnsafeMutableRawBufferPointer {
-            let buffer = scratchBuffer ?? ReadBuffer()
-            scratchBuffer = buffer
-            return UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Self.recordSize])
-        }
-
-        /// The most bytes of one TLS record (RFC 8446, section 5.1).
-        private static let recordSize = 16_384
-
-        /// The lent buffer was handed to a consumer: the next read takes another.
-        func giveAwayBuffer() { readBuffer = nil }
-
-        /// Arms the timer that closes connections that have been idle too long.
-        func armSweep() {
-            guard !isSweepArmed, let since = pool.oldestIdleSince else { return }
-            isSweepArmed = true
-            schedule(sweep.timer, at: since + settings.pool.idleLifetime, for: sweep)
-        }
-
-        fileprivate func sweepIdle() {
-            isSweepArmed = false
-            let limit = MonotonicInstant(
-                nanoseconds: now.nanoseconds &- settings.pool.idleLifetime.wholeNanoseconds)
-            for (id, _) in pool.idleConnections(since: limit) { connections[id]?.close(in: self) }
-            armSweep()
-        }
-
-        /// Drops the timer of the sweep when nothing is idle any more.
-        func disarmSweepIfUnused() {
-            guard isSweepArmed, pool.oldestIdleSince == nil else { return }
-            isSweepArmed = false
-            cancel(sweep.timer)
-        }
-
-        private func turn() -> EventLoop.Needs {
-            if !readAgain.isEmpty {
-                let tokens = readAgain
-                readAgain = []
-                for token in tokens { handlers[token]?.ready(token, .readable, in: self) }
-            }
-            while let (_, target) = timers.popDue(at: now) { target.timerFired(in: self) }
-            let isDrained = exchanges.isEmpty && handlers.isEmpty && timers.count == 0
-            return EventLoop.Needs(
-                wakeAt: readAgain.isEmpty ? timers.nextDeadline : MonotonicInstant(nanoseconds: .min),
-                isDrained: isDrained)
-        }
-
-        private func dispatch(_ token: UInt64, _ events: SocketEvents) {
-            handlers[token]?.ready(token, events, in: self)
-        }
-
-        /// Closes what has been idle too long.
-        private final class PoolSweep: RegistryTimerTarget {
-            let timer = LoopTimer<any RegistryTimerTarget>()
-            func timerFired(in registry: isolated SessionRegistry) { registry.sweepIdle() }
-        }
+    /// Watches a socket for its handler; returns the token, or nil with `errno` set.
+    func watch(_ socket: Socket, _ handler: any SocketHandler) -> UInt64? {
+        lastToken += 1
+        guard loop.register(socket.fd, token: lastToken) else { return nil }
+        handlers[lastToken] = handler
+        return lastToken
     }
 
-    extension SessionRegistry: EventLoopHandler {
-        nonisolated func socketReady(_ token: UInt64, _ events: SocketEvents) {
-            assumeIsolated { $0.dispatch(token, events) }
-        }
+    /// Gives a watched socket another handler.
+    func rewatch(_ token: UInt64, _ handler: any SocketHandler) { handlers[token] = handler }
 
-        nonisolated func turn(now: MonotonicInstant) -> EventLoop.Needs {
-            assumeIsolated { $0.turn() }
-        }
+    /// Forgets a socket, which is then closed.
+    func unwatch(_ token: UInt64) { handlers[token] = nil }
+
+    func schedule(
+        _ timer: LoopTimer<any RegistryTimerTarget>, at instant: MonotonicInstant,
+        for target: any RegistryTimerTarget
+    ) {
+        timers.schedule(timer, at: instant, for: target)
     }
+
+    func cancel(_ timer: LoopTimer<any RegistryTimerTarget>) { timers.cancel(timer) }
+
+    /// Lets a connection read on after the others have had their turn.
+    func readLater(_ token: UInt64) { readAgain.append(token) }
+
+    /// The buffer that all connections read into.
+    func lendBuffer() -> ReadBuffer {
+        if let readBuffer { return readBuffer }
+        let buffer = ReadBuffer()
+        readBuffer = buffer
+        return buffer
+    }
+
+    /// Where small writes are joined into one TLS record.
+    var scratch: UnsafeMutableRawBufferPointer {
+        let buffer = scratchBuffer ?? ReadBuffer()
+        scratchBuffer = buffer
+        return UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<Self.recordSize])
+    }
+
+    /// The most bytes of one TLS record (RFC 8446, section 5.1).
+    private static let recordSize = 16_384
+
+    /// The lent buffer was handed to a consumer: the next read takes another.
+    func giveAwayBuffer() { readBuffer = nil }
+
+    /// Arms the timer that closes connections that have been idle too long.
+    func armSweep() {
+        guard !isSweepArmed, let since = pool.oldestIdleSince else { return }
+        isSweepArmed = true
+        schedule(sweep.timer, at: since + settings.pool.idleLifetime, for: sweep)
+    }
+
+    fileprivate func sweepIdle() {
+        isSweepArmed = false
+        let limit = MonotonicInstant(
+            nanoseconds: now.nanoseconds &- settings.pool.idleLifetime.wholeNanoseconds)
+        for (id, _) in pool.idleConnections(since: limit) { connections[id]?.close(in: self) }
+        armSweep()
+    }
+
+    /// Drops the timer of the sweep when nothing is idle any more.
+    func disarmSweepIfUnused() {
+        guard isSweepArmed, pool.oldestIdleSince == nil else { return }
+        isSweepArmed = false
+        cancel(sweep.timer)
+    }
+
+    private func turn() -> EventLoop.Needs {
+        if !readAgain.isEmpty {
+            let tokens = readAgain
+            readAgain = []
+            for token in tokens { handlers[token]?.ready(token, .readable, in: self) }
+        }
+        while let (_, target) = timers.popDue(at: now) { target.timerFired(in: self) }
+        let isDrained = exchanges.isEmpty && handlers.isEmpty && timers.count == 0
+        return EventLoop.Needs(
+            wakeAt: readAgain.isEmpty ? timers.nextDeadline : MonotonicInstant(nanoseconds: .min),
+            isDrained: isDrained)
+    }
+
+    private func dispatch(_ token: UInt64, _ events: SocketEvents) {
+        handlers[token]?.ready(token, events, in: self)
+    }
+
+    /// Closes what has been idle too long.
+    private final class PoolSweep: RegistryTimerTarget {
+        let timer = LoopTimer<any RegistryTimerTarget>()
+        func timerFired(in registry: isolated SessionRegistry) { registry.sweepIdle() }
+    }
+}
+
+extension SessionRegistry: EventLoopHandler {
+    nonisolated func socketReady(_ token: UInt64, _ events: SocketEvents) {
+        assumeIsolated { $0.dispatch(token, events) }
+    }
+
+    nonisolated func turn(now: MonotonicInstant) -> EventLoop.Needs {
+        assumeIsolated { $0.turn() }
+    }
+}
 #endif

@@ -1,106 +1,106 @@
 // Martlet's own transport: HTTP/1.1 over sockets on event loops of its own.
 
 #if SocketTransport && os(Linux)
-    import Foundation
-    import Synchronization
+import Foundation
+import Synchronization
 
-    /// Sends requests over sockets; one registry per event loop.
-    final class SocketTransport: Transport {
-        private let registries: [SessionRegistry]
-        private let turn = Atomic(0)
-        private let time: TimeSource
+/// Sends requests over sockets; one registry per event loop.
+final class SocketTransport: Transport {
+    private let registries: [SessionRegistry]
+    private let turn = Atomic(0)
+    private let time: TimeSource
 
-        init(_ settings: RegistrySettings, loops: Int = 1) {
-            registries = (0..<max(1, loops)).map { _ in SessionRegistry(settings) }
-            time = settings.time
+    init(_ settings: RegistrySettings, loops: Int = 1) {
+        registries = (0..<max(1, loops)).map { _ in SessionRegistry(settings) }
+        time = settings.time
+    }
+
+    /// The executor of the next registry; calls made on it stay there.
+    var executor: any TaskExecutor { next().loop }
+
+    private func next() -> SessionRegistry {
+        if registries.count == 1 { return registries[0] }
+        return registries[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % registries.count]
+    }
+
+    private var registry: SessionRegistry {
+        if registries.count == 1 { return registries[0] }
+        return registries.first { $0.loop.isCurrent } ?? next()
+    }
+
+    nonisolated(nonsending) func send(_ request: Request) async throws -> Response<ResponseBody> {
+        try Task.checkCancellation()
+        let startedAt = time.now()
+        let body = try await request.body.open()
+        let framing = Self.framing(body)
+        let head = try HTTP1Encoder.head(
+            method: request.method, target: request.url.target, host: request.url.hostField,
+            headers: request.headers, framing: framing,
+            expectContinue: request.options.expectContinue != nil && framing != .none)
+        let registry = registry
+        let ticket = ExchangeTicket(registry: registry)
+        var outbound: OutboundChannel?
+        var pump: Task<Void, Never>?
+        if case .feed(let feed) = body.content {
+            let channel = OutboundChannel { [id = ticket.id] in
+                registry.loop.execute { registry.assumeIsolated { $0.uploadReady(id) } }
+            }
+            outbound = channel
+            // Outlives this function when the response comes first; the exchange ends it.
+            pump = Task { await channel.pump(feed) }
         }
-
-        /// The executor of the next registry; calls made on it stay there.
-        var executor: any TaskExecutor { next().loop }
-
-        private func next() -> SessionRegistry {
-            if registries.count == 1 { return registries[0] }
-            return registries[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % registries.count]
-        }
-
-        private var registry: SessionRegistry {
-            if registries.count == 1 { return registries[0] }
-            return registries.first { $0.loop.isCurrent } ?? next()
-        }
-
-        nonisolated(nonsending) func send(_ request: Request) async throws -> Response<ResponseBody> {
-            try Task.checkCancellation()
-            let startedAt = time.now()
-            let body = try await request.body.open()
-            let framing = Self.framing(body)
-            let head = try HTTP1Encoder.head(
-                method: request.method, target: request.url.target, host: request.url.hostField,
-                headers: request.headers, framing: framing,
-                expectContinue: request.options.expectContinue != nil && framing != .none)
-            let registry = registry
-            let ticket = ExchangeTicket(registry: registry)
-            var outbound: OutboundChannel?
-            var pump: Task<Void, Never>?
-            if case .feed(let feed) = body.content {
-                let channel = OutboundChannel { [id = ticket.id] in
-                    registry.loop.execute { registry.assumeIsolated { $0.uploadReady(id) } }
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let start = ExchangeStart(
+                    ticket: ticket, request: request, key: PoolKey(origin: request.url.origin), head: head,
+                    body: body,
+                    outbound: outbound, pump: pump, startedAt: startedAt, continuation: continuation)
+                if registry.loop.isCurrent {
+                    registry.assumeIsolated { $0.start(start) }
+                } else {
+                    registry.loop.execute { registry.assumeIsolated { $0.start(start) } }
                 }
-                outbound = channel
-                // Outlives this function when the response comes first; the exchange ends it.
-                pump = Task { await channel.pump(feed) }
             }
-            return try await withTaskCancellationHandler {
-                try await withUnsafeThrowingContinuation { continuation in
-                    let start = ExchangeStart(
-                        ticket: ticket, request: request, key: PoolKey(origin: request.url.origin), head: head,
-                        body: body,
-                        outbound: outbound, pump: pump, startedAt: startedAt, continuation: continuation)
-                    if registry.loop.isCurrent {
-                        registry.assumeIsolated { $0.start(start) }
-                    } else {
-                        registry.loop.execute { registry.assumeIsolated { $0.start(start) } }
-                    }
-                }
-            } onCancel: {
-                ticket.cancelTransfer()
-            }
-        }
-
-        private static func framing(_ body: OpenedBody) -> HTTP1Encoder.Framing {
-            if case .empty = body.content { return .none }
-            return body.length.map { .length($0) } ?? .chunked
-        }
-
-        nonisolated(nonsending) func shutdown(drain: Duration) async {
-            await withTaskGroup { group in
-                for registry in registries { group.addTask { await registry.shutDown(drain: drain) } }
-            }
-        }
-
-        func release() {
-            registries.forEach { $0.release() }
-        }
-
-        /// The books of all registries together.
-        func ledger() async -> SessionRegistry.Ledger {
-            var sum = SessionRegistry.Ledger()
-            for registry in registries {
-                let part = await registry.ledger
-                sum.exchanges += part.exchanges
-                sum.connections += part.connections
-                sum.sockets += part.sockets
-                sum.timers += part.timers
-                sum.idleConnections += part.idleConnections
-                sum.waiters += part.waiters
-            }
-            return sum
-        }
-
-        /// How many calls were cancelled in each phase.
-        func cancellations() async -> [MartletError.Phase: Int] {
-            var sum: [MartletError.Phase: Int] = [:]
-            for registry in registries { sum.merge(await registry.cancellations, uniquingKeysWith: +) }
-            return sum
+        } onCancel: {
+            ticket.cancelTransfer()
         }
     }
+
+    private static func framing(_ body: OpenedBody) -> HTTP1Encoder.Framing {
+        if case .empty = body.content { return .none }
+        return body.length.map { .length($0) } ?? .chunked
+    }
+
+    nonisolated(nonsending) func shutdown(drain: Duration) async {
+        await withTaskGroup { group in
+            for registry in registries { group.addTask { await registry.shutDown(drain: drain) } }
+        }
+    }
+
+    func release() {
+        registries.forEach { $0.release() }
+    }
+
+    /// The books of all registries together.
+    func ledger() async -> SessionRegistry.Ledger {
+        var sum = SessionRegistry.Ledger()
+        for registry in registries {
+            let part = await registry.ledger
+            sum.exchanges += part.exchanges
+            sum.connections += part.connections
+            sum.sockets += part.sockets
+            sum.timers += part.timers
+            sum.idleConnections += part.idleConnections
+            sum.waiters += part.waiters
+        }
+        return sum
+    }
+
+    /// How many calls were cancelled in each phase.
+    func cancellations() async -> [MartletError.Phase: Int] {
+        var sum: [MartletError.Phase: Int] = [:]
+        for registry in registries { sum.merge(await registry.cancellations, uniquingKeysWith: +) }
+        return sum
+    }
+}
 #endif

@@ -1,123 +1,123 @@
 // A non-blocking TCP socket. Closed on exec, without SIGPIPE, TCP_NODELAY on; buffers and keep-alive as the system has them.
 
 #if SocketTransport && os(Linux)
-    import CLinux
-    import Glibc
+import CLinux
+import Glibc
 
-    /// What a read or write on a stream came to.
-    enum IOResult {
-        /// So many bytes were moved; at least one.
-        case bytes(Int)
-        /// Nothing can be moved now.
-        case wouldBlock
-        /// The peer ended the stream; `clean` is false when TLS was cut without its closing alert.
-        case end(clean: Bool)
-        /// The stream failed.
-        case failed(IOFailure)
+/// What a read or write on a stream came to.
+enum IOResult {
+    /// So many bytes were moved; at least one.
+    case bytes(Int)
+    /// Nothing can be moved now.
+    case wouldBlock
+    /// The peer ended the stream; `clean` is false when TLS was cut without its closing alert.
+    case end(clean: Bool)
+    /// The stream failed.
+    case failed(IOFailure)
+}
+
+/// Why a stream failed.
+enum IOFailure {
+    case system(errno: Int32)
+    case tls(MartletError)
+}
+
+/// A TCP socket that closes when it is released.
+final class Socket {
+    private(set) var fd: Int32
+
+    /// Makes a socket for the family; throws `tooManyOpenFiles` or `connectFailed`.
+    init(family: SocketAddress.Family) throws(MartletError) {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        fd = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
+        guard fd >= 0 else { throw Self.localFailure(errno, "open a socket") }
+        var on: Int32 = 1
+        setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Why a stream failed.
-    enum IOFailure {
-        case system(errno: Int32)
-        case tls(MartletError)
+    deinit { close() }
+
+    /// Closes the socket; further calls do nothing.
+    func close() {
+        guard fd >= 0 else { return }
+        Glibc.close(fd)
+        fd = -1
     }
 
-    /// A TCP socket that closes when it is released.
-    final class Socket {
-        private(set) var fd: Int32
+    /// Starts connecting; nil when under way, 0 when connected at once, else the error number.
+    func connect(to address: SocketAddress) -> Int32? {
+        let result = address.withSockaddr { Glibc.connect(fd, $0, $1) }
+        if result == 0 { return 0 }
+        return errno == EINPROGRESS || errno == EINTR ? nil : errno
+    }
 
-        /// Makes a socket for the family; throws `tooManyOpenFiles` or `connectFailed`.
-        init(family: SocketAddress.Family) throws(MartletError) {
-            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            fd = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
-            guard fd >= 0 else { throw Self.localFailure(errno, "open a socket") }
-            var on: Int32 = 1
-            setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        }
+    /// The outcome of a connect that was under way: 0 or the error number.
+    var pendingError: Int32 {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &length) == 0 ? value : errno
+    }
 
-        deinit { close() }
+    /// Whether the socket has a peer: a connect under way has ended well.
+    var isConnected: Bool { address(getpeername) != nil }
 
-        /// Closes the socket; further calls do nothing.
-        func close() {
-            guard fd >= 0 else { return }
-            Glibc.close(fd)
-            fd = -1
-        }
-
-        /// Starts connecting; nil when under way, 0 when connected at once, else the error number.
-        func connect(to address: SocketAddress) -> Int32? {
-            let result = address.withSockaddr { Glibc.connect(fd, $0, $1) }
-            if result == 0 { return 0 }
-            return errno == EINPROGRESS || errno == EINTR ? nil : errno
-        }
-
-        /// The outcome of a connect that was under way: 0 or the error number.
-        var pendingError: Int32 {
-            var value: Int32 = 0
-            var length = socklen_t(MemoryLayout<Int32>.size)
-            return getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &length) == 0 ? value : errno
-        }
-
-        /// Whether the socket has a peer: a connect under way has ended well.
-        var isConnected: Bool { address(getpeername) != nil }
-
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
-            while true {
-                let count = recv(fd, buffer.baseAddress, buffer.count, 0)
-                if count > 0 { return .bytes(count) }
-                if count == 0 { return .end(clean: true) }
-                if errno == EINTR { continue }
-                return Self.result(errno)
-            }
-        }
-
-        /// Writes what the vectors hold, as far as the system takes it.
-        func write(_ vectors: UnsafeMutableBufferPointer<iovec>) -> IOResult {
-            var message = msghdr()
-            message.msg_iov = vectors.baseAddress
-            message.msg_iovlen = vectors.count
-            while true {
-                let count = sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
-                if count >= 0 { return .bytes(count) }
-                if errno == EINTR { continue }
-                return Self.result(errno)
-            }
-        }
-
-        /// Whether an idle connection can carry a request: nothing to read, and not closed by the peer.
-        var isQuiet: Bool {
-            var byte: UInt8 = 0
-            let count = recv(fd, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-            return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
-        }
-
-        var localAddress: SocketAddress? { address(getsockname) }
-        var remoteAddress: SocketAddress? { address(getpeername) }
-
-        private func address(
-            _ query: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
-        ) -> SocketAddress? {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    query(fd, $0, &length) == 0 ? SocketAddress($0) : nil
-                }
-            }
-        }
-
-        private static func result(_ number: Int32) -> IOResult {
-            number == EAGAIN || number == EWOULDBLOCK ? .wouldBlock : .failed(.system(errno: number))
-        }
-
-        /// The error for a refusal by this machine.
-        static func localFailure(_ number: Int32, _ what: String) -> MartletError {
-            if number == EMFILE || number == ENFILE {
-                return MartletError(
-                    .tooManyOpenFiles,
-                    "Could not \(what): too many open files. Raise the limit (ulimit -n) or lower the pool's limits.")
-            }
-            return MartletError(.connectFailed, "Could not \(what): \(systemErrorText(number)).")
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
+        while true {
+            let count = recv(fd, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end(clean: true) }
+            if errno == EINTR { continue }
+            return Self.result(errno)
         }
     }
+
+    /// Writes what the vectors hold, as far as the system takes it.
+    func write(_ vectors: UnsafeMutableBufferPointer<iovec>) -> IOResult {
+        var message = msghdr()
+        message.msg_iov = vectors.baseAddress
+        message.msg_iovlen = vectors.count
+        while true {
+            let count = sendmsg(fd, &message, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            if errno == EINTR { continue }
+            return Self.result(errno)
+        }
+    }
+
+    /// Whether an idle connection can carry a request: nothing to read, and not closed by the peer.
+    var isQuiet: Bool {
+        var byte: UInt8 = 0
+        let count = recv(fd, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
+    }
+
+    var localAddress: SocketAddress? { address(getsockname) }
+    var remoteAddress: SocketAddress? { address(getpeername) }
+
+    private func address(
+        _ query: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                query(fd, $0, &length) == 0 ? SocketAddress($0) : nil
+            }
+        }
+    }
+
+    private static func result(_ number: Int32) -> IOResult {
+        number == EAGAIN || number == EWOULDBLOCK ? .wouldBlock : .failed(.system(errno: number))
+    }
+
+    /// The error for a refusal by this machine.
+    static func localFailure(_ number: Int32, _ what: String) -> MartletError {
+        if number == EMFILE || number == ENFILE {
+            return MartletError(
+                .tooManyOpenFiles,
+                "Could not \(what): too many open files. Raise the limit (ulimit -n) or lower the pool's limits.")
+        }
+        return MartletError(.connectFailed, "Could not \(what): \(systemErrorText(number)).")
+    }
+}
 #endif

@@ -5,11 +5,11 @@
 // whatever portions, the outcome is the same, and the work stays linear. Chunk framing is read a byte at a time for that reason.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Turns the bytes of one connection into the events of one response at a time.
