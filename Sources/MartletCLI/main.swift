@@ -1,0 +1,3 @@
+import Martlet
+
+print("martlet-cli \(MartletClient.version)")
