@@ -124,11 +124,27 @@ extension HTTPHeaders {
     package mutating func append(nameBytes: UnsafeRawBufferPointer, valueBytes: UnsafeRawBufferPointer) {
         let start = bytes.count
         bytes.append(contentsOf: nameBytes)
-        bytes.append(contentsOf: valueBytes)
+        appendSeparator()
         records.append(
             Record(
-                nameStart: start, nameLength: nameBytes.count, valueStart: start + nameBytes.count,
-                valueLength: valueBytes.count))
+                nameStart: start, nameLength: nameBytes.count, valueStart: bytes.count, valueLength: valueBytes.count))
+        bytes.append(contentsOf: valueBytes)
+    }
+
+    /// Adds a field from the line of a head that was checked before; the ranges lie within the line.
+    mutating func append(line: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
+        let start = bytes.count
+        line.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        records.append(
+            Record(
+                nameStart: start + name.lowerBound, nameLength: name.count, valueStart: start + value.lowerBound,
+                valueLength: value.count))
+    }
+
+    /// Name and value lie beside each other as they will on the wire, so that the encoder can copy both at once.
+    private mutating func appendSeparator() {
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(0x20)
     }
 
     /// Makes room, so that a head of a usual size costs two allocations.
@@ -187,20 +203,22 @@ extension HTTPHeaders {
     private mutating func store(_ name: String, _ value: String) -> Record {
         let start = bytes.count
         bytes.append(contentsOf: name.utf8)
-        let middle = bytes.count
+        let nameLength = bytes.count - start
+        appendSeparator()
+        let valueStart = bytes.count
         bytes.append(contentsOf: value.utf8)
-        var range = middle..<bytes.count
+        var range = valueStart..<bytes.count
         while let first = range.first, Self.isSpace(bytes[first]) { range = (first + 1)..<range.upperBound }
         while let last = range.last, Self.isSpace(bytes[last]) { range = range.lowerBound..<last }
         return Record(
-            nameStart: start, nameLength: middle - start, valueStart: range.lowerBound, valueLength: range.count)
+            nameStart: start, nameLength: nameLength, valueStart: range.lowerBound, valueLength: range.count)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Replaced and removed fields leave their bytes behind; setting a field over and over must not grow the buffer for ever.
     private mutating func compactIfWasteful() {
-        let live = records.reduce(0) { $0 + $1.nameLength + $1.valueLength }
+        let live = records.reduce(0) { $0 + $1.nameLength + $1.valueLength + 2 }
         guard bytes.count > 2 * live + 256 else { return }
         var compact = HTTPHeaders()
         compact.reserve(fields: records.count, bytes: live)

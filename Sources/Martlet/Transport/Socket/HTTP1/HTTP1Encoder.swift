@@ -91,9 +91,14 @@ enum HTTP1Encoder {
     ) {
         headers.bytes.withUnsafeBufferPointer { all in
             for (index, record) in headers.records.enumerated() where isIncluded(index) {
-                bytes.append(contentsOf: all[record.name])
-                append(": ", to: &bytes)
-                bytes.append(contentsOf: all[record.value])
+                if record.valueStart - record.name.upperBound == 2 {
+                    let field = record.nameStart..<record.value.upperBound
+                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: all[field]))
+                } else {
+                    bytes.append(contentsOf: all[record.name])
+                    append(": ", to: &bytes)
+                    bytes.append(contentsOf: all[record.value])
+                }
                 append("\r\n", to: &bytes)
             }
         }

@@ -5,6 +5,17 @@ extension HTTP1Parser {
     /// The place of the byte behind the status code, the last that can have but a few values.
     static let lastFixedByte = 12
 
+    /// `HTTP/1.1` as a little-endian number.
+    private static let protocolName: UInt64 = 0x312E_312F_5054_5448
+
+    /// Whether the line begins as nearly all do; a short cut past `checkStatusLine`.
+    static func beginsUsually(_ line: Span<UInt8>) -> Bool {
+        guard line.count > lastFixedByte else { return false }
+        let word = line.bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
+        return UInt64(littleEndian: word) == protocolName && line[8] == 0x20 && isDigit(line[9]) && line[9] != 0x30
+            && isDigit(line[10]) && isDigit(line[11]) && line[lastFixedByte] == 0x20
+    }
+
     /// Throws when no status line has `byte` at `index`.
     static func checkStatusLine(_ byte: UInt8, at index: Int) throws(MartletError) {
         let isPossible: Bool
@@ -114,9 +125,7 @@ extension HTTP1Parser {
         } else {
             framing.read(name, value)
         }
-        name.withUnsafeBytes { nameBytes in
-            value.withUnsafeBytes { headers.append(nameBytes: nameBytes, valueBytes: $0) }
-        }
+        headers.append(line: line.extracting(0..<length), name: 0..<colon, value: start..<end)
     }
 
     private static func nameProblem(_ isFirst: Bool, _ byte: UInt8) -> String {

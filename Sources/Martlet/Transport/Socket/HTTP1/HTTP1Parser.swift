@@ -253,18 +253,21 @@ extension HTTP1Parser {
 
     /// Refuses what need not be waited for: a peer that does not speak HTTP/1, and a head that is too large.
     private func check(_ rest: Span<UInt8>) throws(MartletError) {
-        if state == .statusLine, partial.count <= Self.lastFixedByte {
-            for index in 0..<min(rest.count, Self.lastFixedByte + 1 - partial.count) {
-                try Self.checkStatusLine(rest[index], at: partial.count + index)
-            }
-        }
-        guard used + partial.count + rest.count <= limits.headBytes else {
-            throw MartletError(
-                .headTooLarge,
-                state == .trailers
-                    ? "The response's chunk extensions and trailers exceed \(limits.headBytes) bytes."
-                    : "The response head exceeds \(limits.headBytes) bytes.")
-        }
+        if state == .statusLine, !(partial.isEmpty && Self.beginsUsually(rest)) { try checkBeginning(rest) }
+        guard used + partial.count + rest.count <= limits.headBytes else { throw tooLarge }
+    }
+
+    private func checkBeginning(_ rest: Span<UInt8>) throws(MartletError) {
+        let open = max(0, Self.lastFixedByte + 1 - partial.count)
+        for index in 0..<min(rest.count, open) { try Self.checkStatusLine(rest[index], at: partial.count + index) }
+    }
+
+    private var tooLarge: MartletError {
+        MartletError(
+            .headTooLarge,
+            state == .trailers
+                ? "The response's chunk extensions and trailers exceed \(limits.headBytes) bytes."
+                : "The response head exceeds \(limits.headBytes) bytes.")
     }
 
     private static func append(_ bytes: Span<UInt8>, to array: inout [UInt8]) {
