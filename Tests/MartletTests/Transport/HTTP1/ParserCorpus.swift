@@ -119,7 +119,15 @@ extension ParserCase {
         ),
         .init(
             "answer to HEAD in chunks", .head, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "h200 end keep"),
-        .init("204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "h204 end keep +5"),
+        .init("204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", "h204 end +5"),
+        .init("204 in chunks", "HTTP/1.1 204 \r\nTransfer-Encoding: chunked\r\n\r\n", "h204 end"),
+        .init("204 with a length of zero", "HTTP/1.1 204 No Content\r\n" + empty, "h204 end keep"),
+        .init(
+            "answer to HEAD with lengths that differ", .head, "HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n",
+            "h200 end"),
+        .init(
+            "answer to HEAD with coding and length", .head,
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "h200 end"),
         .init("304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "h304 end keep"),
         .init("304 in chunks", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n", "h304 end keep"),
         .init("205 without content", "HTTP/1.1 205 Reset Content\r\n" + empty, "h205 end keep"),

@@ -25,6 +25,12 @@ extension HTTP1Parser {
             }
         }
 
+        /// Whether the fields contradict each other or the protocol.
+        var isAmbiguous: Bool { problem != nil || (isChunked && length != nil) }
+
+        /// Whether the fields say that there are bytes to come.
+        var announcesBody: Bool { isChunked || (length ?? 0) > 0 }
+
         /// Whether another response may follow on a connection that speaks `version`.
         func persists(_ version: HTTPVersion) -> Bool { !closes && (version == .http1_1 || keepsAlive) }
 
@@ -86,6 +92,8 @@ extension HTTP1Parser {
             return
         }
         if isHead || status == .noContent || status == .notModified {
+            // There is no body, but a peer that contradicts itself may send one late: into the next response.
+            if framing.isAmbiguous || (status == .noContent && framing.announcesBody) { framing.closes = true }
             state = .bodyless
             return
         }
