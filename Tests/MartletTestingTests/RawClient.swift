@@ -11,8 +11,8 @@ import Darwin
 #endif
 
 /// A blocking TCP client.
-struct RawClient: ~Copyable {
-    struct Failure: Error {
+final class RawClient: Sendable {
+    struct Failure: Error, Equatable {
         let call: String
         let code: Int32
     }
@@ -56,6 +56,7 @@ struct RawClient: ~Copyable {
         }
         if code != 0 {
             code = errno
+            // The initialiser has set everything up, so that deinit closes the socket.
             throw Failure(call: "connect", code: code)
         }
     }
@@ -110,6 +111,18 @@ struct RawClient: ~Copyable {
         }
     }
 
+    /// Waits for a response whose length is declared, and returns its body.
+    func receiveResponse() throws -> String {
+        var text = ""
+        while !text.hasSuffix("\r\n\r\n") {
+            let more = try receiveExactly(1)
+            guard !more.isEmpty else { return text }
+            text += more
+        }
+        let line = text.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+        return try receiveExactly(line.flatMap { Int($0.dropFirst(15).drop { $0 == " " }) } ?? 0)
+    }
+
     /// The error number with which reading ends, 0 when it ends in order.
     func endOfReading() -> Int32 {
         do {
@@ -128,4 +141,12 @@ struct RawClient: ~Copyable {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
+}
+
+/// A place for what a closure made before needs later.
+///
+/// `@unchecked Sendable`: the tests set it before anybody reads it.
+final class Box<Value>: @unchecked Sendable {
+    var value: Value?
+    init(_ value: Value? = nil) { self.value = value }
 }

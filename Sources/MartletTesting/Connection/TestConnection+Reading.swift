@@ -80,8 +80,10 @@ extension TestConnection {
                 guard let count = Int(length), count >= 0 else {
                     throw .malformedRequest("its Content-Length is \"\(length)\"")
                 }
-                try readCounted(count, limit: limit) { request.rawBody.append($0) }
-                request.body = request.rawBody
+                try readCounted(count, limit: limit) {
+                    request.body.append($0)
+                    request.rawBody.append($0)
+                }
             }
         } catch {
             core.replace(request)

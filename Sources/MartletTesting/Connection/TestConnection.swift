@@ -15,7 +15,7 @@
 public actor TestConnection {
     /// The connection's number, from 0 in the order of acceptance.
     public nonisolated let number: Int
-    nonisolated let thread: ConnectionThread
+    nonisolated let thread: ServerThread
     nonisolated let socket: TestSocket
     nonisolated let core: ServerCore
 
@@ -30,7 +30,7 @@ public actor TestConnection {
     /// The thread of the connection.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(number: Int, thread: ConnectionThread, socket: TestSocket, core: ServerCore) {
+    init(number: Int, thread: ServerThread, socket: TestSocket, core: ServerCore) {
         self.number = number
         self.thread = thread
         self.socket = socket

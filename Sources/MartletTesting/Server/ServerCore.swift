@@ -33,6 +33,7 @@ final class ServerCore: Sendable {
     let options: TestServer.Options
     let listener: Listener
     let records = Watched(Records())
+    private let handlerThread = ServerThread()
     private let handler: @Sendable (TestConnection) async throws -> Void
     private let state = Lock(State())
     #if SocketTransport && os(Linux)
@@ -51,9 +52,17 @@ final class ServerCore: Sendable {
     }
 
     func start() throws(TestServerError) {
-        records.update { $0.threads += 1 }
-        guard spawnThread(stackBytes: 512 * 1024, { self.acceptConnections() }) else {
+        do throws(TestServerError) {
+            records.update { $0.threads += 1 }
+            try handlerThread.start { self.threadEnded($0) }
+        } catch {
             listener.closeAll()
+            throw error
+        }
+        records.update { $0.threads += 1 }
+        guard spawnThread(stackBytes: ServerThread.stackBytes, { self.acceptConnections() }) else {
+            listener.closeAll()
+            handlerThread.retire()
             throw .system(call: "pthread_create", code: EAGAIN)
         }
     }
@@ -69,7 +78,14 @@ final class ServerCore: Sendable {
         }
         listener.closeAll()
         records.update { $0.hasStoppedAccepting = true }
+        endIfDone()
         threadEnded(currentThread())
+    }
+
+    /// Lets the handlers' thread end once no handler will come any more.
+    private func endIfDone() {
+        let records = records.value
+        if records.hasStoppedAccepting, records.handlers == 0 { handlerThread.retire() }
     }
 
     private func accept(_ descriptor: Int32) {
@@ -81,7 +97,7 @@ final class ServerCore: Sendable {
             return records.accepted
         }
         let socket = TestSocket(descriptor: descriptor) { [records] in records.update { $0.open -= 1 } }
-        let thread = ConnectionThread()
+        let thread = ServerThread()
         do {
             try thread.start { self.threadEnded($0) }
         } catch {
@@ -95,7 +111,7 @@ final class ServerCore: Sendable {
         }
         let connection = TestConnection(number: number, thread: thread, socket: socket, core: self)
         state.withLock { $0.connections[number] = Entry(connection: connection) }
-        let task = Task { await self.handle(connection) }
+        let task = Task(executorPreference: handlerThread) { await self.handle(connection) }
         let isStopping = state.withLock { state in
             state.connections[number]?.task = task
             return state.isStopping
@@ -117,6 +133,7 @@ final class ServerCore: Sendable {
         connection.thread.retire()
         state.withLock { $0.connections[connection.number] = nil }
         records.update { $0.handlers -= 1 }
+        endIfDone()
     }
 
     private func threadEnded(_ thread: ThreadHandle) {

@@ -69,6 +69,7 @@ extension TestServer {
     ///     await #expect(throws: MartletError.self) { try await client.get(server.url("/")).data() }
     /// }
     /// ```
+    @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
         _ options: Options = Options(), _ handler: @escaping @Sendable (TestConnection) async throws -> Void,
         run body: (TestServer) async throws -> Result
@@ -77,6 +78,7 @@ extension TestServer {
     }
 
     /// Starts a server that plays scripts, runs `body` with it, and stops it, whether `body` returns or throws.
+    @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
         _ options: Options = Options(), scripts: [[TestStep]], run body: (TestServer) async throws -> Result
     ) async throws -> Result {
@@ -84,6 +86,7 @@ extension TestServer {
     }
 
     /// Starts a server that plays one script on every connection, runs `body` with it, and stops it.
+    @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
         _ options: Options = Options(), script: [TestStep], run body: (TestServer) async throws -> Result
     ) async throws -> Result {
@@ -91,6 +94,7 @@ extension TestServer {
     }
 
     /// Starts a server that answers requests, runs `body` with it, and stops it, whether `body` returns or throws.
+    @discardableResult
     public nonisolated(nonsending) static func serving<Result>(
         _ options: Options = Options(), answer: @escaping @Sendable (RecordedRequest) async throws -> TestResponse,
         run body: (TestServer) async throws -> Result

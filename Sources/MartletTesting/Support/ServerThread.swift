@@ -1,5 +1,6 @@
-// The thread of one connection, as the executor of its actor: what a connection does may simply block, and neither the other
-// connections nor the tests, which share the cooperative pool, are held up.
+// A thread as an executor. Each connection has one for its actor: what a connection does may simply block, and neither the other
+// connections nor the tests are held up. Each server has one more for its handlers: they do not need the cooperative pool,
+// which the client under test may have blocked.
 
 #if canImport(Glibc)
 import Glibc
@@ -10,7 +11,7 @@ import Darwin
 #endif
 
 /// A serial executor that runs its jobs on a thread of its own until it is retired.
-final class ConnectionThread: SerialExecutor {
+final class ServerThread: SerialExecutor, TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isRunning = false
@@ -18,8 +19,8 @@ final class ConnectionThread: SerialExecutor {
         var onExit: (@Sendable (ThreadHandle) -> Void)?
     }
 
-    /// Enough for OpenSSL and for this module's own frames; user code does not run here.
-    private static let stackBytes = 512 * 1024
+    /// Enough for OpenSSL and for what a handler does; thousands of them are only address space.
+    static let stackBytes = 512 * 1024
 
     private let state = Monitor(State())
 
@@ -74,7 +75,9 @@ final class ConnectionThread: SerialExecutor {
                 return .some(nil)
             }
             guard let jobs else { break }
-            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            for job in jobs {
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
         }
         let onExit = state.withLock { state in
             defer { state.onExit = nil }
