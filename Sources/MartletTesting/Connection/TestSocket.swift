@@ -14,7 +14,7 @@ import Darwin
 
 /// A connected socket.
 ///
-/// `@unchecked Sendable`: `tls` and `descriptor` are touched only by the holder of the token, which `state` hands out.
+/// `@unchecked Sendable`: `tls`, `isMidWrite` and `descriptor` are touched only by the holder of the token, which `state` hands out.
 final class TestSocket: @unchecked Sendable {
     enum Use { case none, reading, writing }
 
@@ -29,6 +29,8 @@ final class TestSocket: @unchecked Sendable {
     let descriptor: Int32
     private let state = Monitor(State())
     private let onClosed: @Sendable () -> Void
+    /// Whether a write broke off, so that close_notify would come in the middle of a record.
+    private var isMidWrite = false
     #if SocketTransport && os(Linux)
     var tls: TLSStream?
     #endif
@@ -72,12 +74,9 @@ final class TestSocket: @unchecked Sendable {
             case .none:
                 state.isFinishing = true
                 finishNow = true
-            case .reading:
-                // Wakes the reader and puts nothing on the wire.
+            case .reading, .writing:
+                // Wakes the user and puts nothing on the wire: a FIN before a reset would hide it.
                 shutdown(descriptor, Int32(SHUT_RD))
-            case .writing:
-                if ending == .reset { lingerZero() }
-                shutdown(descriptor, Int32(SHUT_RDWR))
             }
         }
         if finishNow { finish(ending) }
@@ -89,7 +88,7 @@ final class TestSocket: @unchecked Sendable {
             lingerZero()
         case .close, .closeWithoutTLSNotify:
             #if SocketTransport && os(Linux)
-            if ending == .close, let tls { sendWithoutWaiting(tls.closeNotify()) }
+            if ending == .close, !isMidWrite, let tls { sendWithoutWaiting(tls.closeNotify()) }
             #endif
             shutdown(descriptor, Int32(SHUT_WR))
             // Closing a socket with unread bytes would send a reset instead of leaving the FIN as the last word.
@@ -149,6 +148,7 @@ extension TestSocket {
     /// Writes everything, waiting for room as needed. For the holder of the token.
     func send(all bytes: UnsafeRawBufferPointer) throws(TestServerError) {
         var rest = bytes
+        isMidWrite = true
         while !rest.isEmpty {
             let count = sendOnce(descriptor, rest)
             if count >= 0 {
@@ -157,6 +157,7 @@ extension TestSocket {
                 try recover("send", code: errno, waitingFor: Int16(POLLOUT))
             }
         }
+        isMidWrite = false
     }
 
     private func recover(_ call: String, code: Int32, waitingFor events: Int16) throws(TestServerError) {
@@ -164,12 +165,19 @@ extension TestSocket {
         switch code {
         case EINTR: return
         case EAGAIN, EWOULDBLOCK:
-            _ = pollOne(descriptor, events, milliseconds: -1)
+            wait(for: events)
             if isEnding { throw .connectionClosed }
         case ECONNRESET: throw .peerReset
         case EPIPE: throw .peerClosed
         default: throw .system(call: call, code: code)
         }
+    }
+
+    /// Blocks until one of the events comes or the connection is being ended.
+    private func wait(for events: Int16) {
+        let seen = pollOne(descriptor, events | peerFinishedEvent, milliseconds: peerFinishedEvent == 0 ? 50 : -1)
+        // A peer that has finished its side says so for ever, and `end` can no longer wake this thread by it.
+        if seen & ~peerFinishedEvent == 0, !isEnding { _ = pollOne(descriptor, events, milliseconds: 50) }
     }
 
     /// Blocks until the peer has finished or reset, without reading. For the holder of the token.
