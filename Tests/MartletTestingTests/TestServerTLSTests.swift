@@ -106,6 +106,22 @@ import Testing
         await server.stop()
     }
 
+    @Test func startsTLSBehindAProxy() async throws {
+        let tls = try TestTLS.testCertificate(names: ["behind.example"])
+        let server = try await TestServer.start(script: [
+            .readHead, .send("HTTP/1.1 200 Connected\r\n\r\n"), .startTLS(tls), .readRequest, .respond(.text("inside")),
+        ])
+        let path = try tls.certificate.authority.writePEM()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let result = try await Command.run(
+            "curl",
+            ["--silent", "--max-time", "10", "--cacert", path, "--proxy", server.baseURL, "https://behind.example/x"])
+        #expect(result.output == "inside")
+        #expect(server.requests.map(\.target) == ["behind.example:443", "/x"])
+        #expect(server.requests.map(\.serverName) == [nil, "behind.example"])
+        await server.stop()
+    }
+
     @Test func canLeaveTheHandshakeUnanswered() async throws {
         let server = try await TestServer.serve(try options { $0.handshake = .never }) { _ in .text("hi") }
         #expect(try await curl(server, ["--max-time", "1"]).code == 28)

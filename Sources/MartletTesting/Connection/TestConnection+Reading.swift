@@ -64,6 +64,7 @@ extension TestConnection {
         request.indexOnConnection = requestCount
         request.serverName = serverName
         requestCount += 1
+        lastMethod = request.method
         return core.record(request)
     }
 

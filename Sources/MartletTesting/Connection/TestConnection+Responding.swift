@@ -3,15 +3,16 @@
 import Foundation
 
 extension TestConnection {
-    /// Sends a response. Its body is left out for HEAD; the connection is closed when the response says so.
+    /// Sends a response. Its body is left out when the last request read was a HEAD; the connection is closed when the
+    /// response says so.
     ///
-    /// - Parameter method: the request's method, which decides whether a body may be sent.
-    public func respond(_ response: TestResponse, to method: String = "GET") async throws {
+    /// Throws `TestServerError`, and what the closure of a streamed body throws.
+    public func respond(_ response: TestResponse) async throws {
         for informational in response.informational {
             try send(head(informational, framing: []))
         }
         let fields = framing(of: response)
-        let allowsBody = method != "HEAD" && !response.isBodiless
+        let allowsBody = lastMethod != "HEAD" && !response.isBodiless
         do {
             try await send(response, framing: fields, allowsBody: allowsBody)
         } catch {
@@ -89,7 +90,7 @@ extension TestConnection {
                 core.recordFailure(error)
                 response = .text("The test's handler threw: \(error)", status: 500)
             }
-            try await respond(response, to: request.method)
+            try await respond(response)
             guard !isClosed, request.keepsConnection else { return }
         }
     }

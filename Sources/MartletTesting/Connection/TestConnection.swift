@@ -22,6 +22,7 @@ public actor TestConnection {
     /// Bytes that were read and not yet asked for.
     var unread = ByteQueue()
     var requestCount = 0
+    var lastMethod = ""
     #if SocketTransport && os(Linux)
     /// What the TLS handshake agreed on; nil without TLS.
     public internal(set) var tlsSession: TestTLS.Session?

@@ -47,6 +47,10 @@ public enum TestStep: Sendable {
     case stall
     /// Read and throw away everything until the client closes the connection.
     case waitForClose
+    #if SocketTransport && os(Linux)
+    /// Shake hands over TLS, on a connection that was plain until now: what a proxy's target does after CONNECT.
+    case startTLS(TestTLS)
+    #endif
     /// Begin the script again from its first step.
     case startAgain
     /// Do something that no other step does.
@@ -71,7 +75,7 @@ extension TestConnection {
             case .sendBytes(let bytes): try send(bytes)
             case .sendRepeating(let bytes, let count): try sendRepeating(bytes, count: count)
             case .sendPaced(let bytes, let interval): try sendPaced(bytes, every: interval)
-            case .respond(let response): try await respond(response, to: request?.method ?? "GET")
+            case .respond(let response): try await respond(response)
             case .wait(let signal): try await wait(for: signal)
             case .signal(let signal): signal.fire()
             case .pause(let duration): try pause(duration)
@@ -81,6 +85,9 @@ extension TestConnection {
             case .reset: reset()
             case .stall: try stall()
             case .waitForClose: try waitForClose()
+            #if SocketTransport && os(Linux)
+            case .startTLS(let tls): try startTLS(tls)
+            #endif
             case .startAgain: index = 0
             case .perform(let body): try await body(self)
             }

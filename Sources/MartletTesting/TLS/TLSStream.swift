@@ -3,6 +3,7 @@
 // place decides how a blocked thread is woken, and OpenSSL cannot raise SIGPIPE.
 
 import COpenSSL
+import Foundation
 
 /// The TLS state of one connection. Used by the holder of the socket's token only.
 final class TLSStream {
@@ -11,7 +12,7 @@ final class TLSStream {
     private let toSend: OpaquePointer
     private let context: TLSServerContext
 
-    init(_ context: TLSServerContext) throws(TestServerError) {
+    init(_ context: TLSServerContext, received first: Data) throws(TestServerError) {
         ERR_clear_error()
         guard let ssl = SSL_new(context.context) else { throw CertificateMaker.failure("SSL_new") }
         guard let received = BIO_new(BIO_s_mem()), let toSend = BIO_new(BIO_s_mem()) else {
@@ -20,6 +21,7 @@ final class TLSStream {
         }
         SSL_set_bio(ssl, received, toSend)
         SSL_set_accept_state(ssl)
+        _ = first.withUnsafeBytes { BIO_write(received, $0.baseAddress, Int32(clamping: $0.count)) }
         self.ssl = ssl
         self.received = received
         self.toSend = toSend
