@@ -86,7 +86,8 @@ extension SessionRegistry {
 
     /// Takes a connection back that can carry another call, or closes it when the registry is ending.
     func giveBack(_ connection: HTTP1Connection) {
-        if ending != nil { return connection.close(in: self) }
+        // What may have come since the end of the last response would be taken for the next one.
+        if ending != nil || (pool.waiterCount > 0 && !connection.isQuiet) { return connection.close(in: self) }
         switch pool.release(connection.id, connection.key, at: now) {
         case .handTo(let waiter):
             guard let exchange = exchanges[waiter] else { return giveBack(connection) }
@@ -110,7 +111,10 @@ extension SessionRegistry {
         exchange.stopUpload()
         exchange.metrics.total = now.since(exchange.startedAt)
         exchange.ticket.outcome = TransferOutcome(metrics: exchange.metrics, trailers: exchange.trailers)
-        if exchanges.isEmpty { drained() }
+        if exchanges.isEmpty {
+            returnBuffers()
+            drained()
+        }
     }
 
     /// Ends an exchange with an error: closes what carries it, then tells its caller.

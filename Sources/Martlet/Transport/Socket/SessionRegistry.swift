@@ -124,6 +124,12 @@ actor SessionRegistry {
     /// The lent buffer was handed to a consumer: the next read takes another.
     func giveAwayBuffer() { readBuffer = nil }
 
+    /// Nothing is under way: others may have the memory.
+    func returnBuffers() {
+        readBuffer = nil
+        scratchBuffer = nil
+    }
+
     /// Arms the timer that closes connections that have been idle too long.
     func armSweep() {
         guard !isSweepArmed, let since = pool.oldestIdleSince else { return }

@@ -1,0 +1,138 @@
+// How a connection sends: the head and a small body in one write, a streamed body as fast as the socket takes it.
+
+#if SocketTransport && os(Linux)
+import Foundation
+
+extension HTTP1Connection {
+
+    /// Sends the exchange's request and reads its response.
+    func carry(_ exchange: Exchange, in registry: isolated SessionRegistry) {
+        self.exchange = exchange
+        exchange.connection = self
+        exchange.phase = .sending
+        exchange.lastActivity = registry.now
+        exchange.metrics.protocolName = template.protocolName
+        exchange.metrics.tlsVersion = template.tlsVersion
+        exchange.metrics.localAddress = template.localAddress
+        exchange.metrics.remoteAddress = template.remoteAddress
+        exchange.metrics.reusedConnection = requestsCarried > 0
+        requestsCarried += 1
+        isReadPaused = false
+        parser.start(method: exchange.request.method)
+        outgoing.append(framing: exchange.head)
+        if case .empty = exchange.body.content {
+            upload = .complete
+        } else if let wait = exchange.request.options.expectContinue {
+            upload = .awaitingContinue
+            registry.schedule(continueTimer, at: registry.now + wait, for: self)
+        } else {
+            beginUpload()
+        }
+        flush(in: registry)
+        if self.exchange === exchange { registry.arm(exchange) }
+    }
+
+    func beginUpload() {
+        guard let exchange else { return }
+        switch exchange.body.content {
+        case .empty:
+            upload = .complete
+        case .data(let data):
+            outgoing.append(body: data)
+            upload = .complete
+        case .feed:
+            upload = .under
+            exchange.outbound?.open()
+        }
+    }
+
+    /// The peer said `100 Continue`, or said nothing for long enough.
+    func continueUpload(in registry: isolated SessionRegistry) {
+        registry.cancel(continueTimer)
+        guard upload == .awaitingContinue else { return }
+        beginUpload()
+    }
+
+    /// The pump has given something.
+    func uploadReady(in registry: isolated SessionRegistry) {
+        guard upload == .under, let exchange else { return }
+        if outgoing.isEmpty { exchange.lastActivity = registry.now }
+        takeUpload(in: registry)
+        flush(in: registry)
+    }
+
+    /// Moves chunks from the pump's channel to the socket's queue.
+    func takeUpload(in registry: isolated SessionRegistry) {
+        guard upload == .under, outgoing.count < Self.outgoingMark, let exchange, let outbound = exchange.outbound
+        else { return }
+        let (chunks, ending) = outbound.take()
+        let isChunked = exchange.body.length == nil
+        for chunk in chunks {
+            if isChunked { outgoing.append(framing: HTTP1Encoder.chunkHead(length: chunk.count)) }
+            outgoing.append(body: chunk)
+            if isChunked { outgoing.append(framing: HTTP1Encoder.chunkEnd) }
+        }
+        switch ending {
+        case .finished:
+            if isChunked { outgoing.append(framing: HTTP1Encoder.lastChunk) }
+            upload = .complete
+        case .failed(let error):
+            registry.end(exchange, Self.uploadError(error))
+        case nil:
+            break
+        }
+    }
+
+    private static func uploadError(_ error: any Error) -> any Error {
+        if error is MartletError || error is CancellationError { return error }
+        return MartletError(.bodyFailed, "The sequence of the request body threw an error.", underlying: error)
+    }
+
+    /// Writes until the socket takes no more. A failure to write is left to the reading side, which may still find a
+    /// response in front of it.
+    func flush(in registry: isolated SessionRegistry) {
+        guard let exchange, !isClosed else { return }
+        while !outgoing.isEmpty {
+            let result: IOResult
+            if let tls {
+                result = outgoing.withFront(joiningIn: registry.scratch) { tls.write($0) }
+            } else {
+                result = outgoing.withVectors { socket.write($0) }
+            }
+            switch result {
+            case .bytes(let count):
+                exchange.lastActivity = registry.now
+                exchange.metrics.bytesSent += count
+                exchange.metrics.bodyBytesSent += outgoing.consume(count)
+                if upload == .under, outgoing.count < Self.outgoingMark / 2 {
+                    takeUpload(in: registry)
+                    if self.exchange !== exchange { return }
+                }
+            case .wouldBlock:
+                return
+            case .end, .failed:
+                stopUpload()
+                read(in: registry)
+                return
+            }
+        }
+        if upload == .complete, exchange.phase == .sending {
+            exchange.phase = .waiting
+            exchange.metrics.requestSent = registry.now.since(exchange.startedAt)
+        }
+    }
+
+    func stopUpload() {
+        upload = .stopped
+        outgoing.removeAll()
+        exchange?.stopUpload()
+    }
+}
+
+extension HTTP1Connection: RegistryTimerTarget {
+    func timerFired(in registry: isolated SessionRegistry) {
+        continueUpload(in: registry)
+        flush(in: registry)
+    }
+}
+#endif
