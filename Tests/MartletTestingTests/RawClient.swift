@@ -1,5 +1,5 @@
-// The smallest possible client: a blocking socket with a time-out, so that a mistake of the server fails a test instead of
-// hanging it.
+// The smallest possible client: a blocking socket with a time-out, so that a mistake of the server fails a test
+// instead of hanging it.
 
 import Foundation
 import MartletTesting

@@ -39,6 +39,11 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\nConnection: close\r\n\r\n"
                 + #"{"a":2,"b":1}"#
         ),
+        (
+            .json(#"{"a":}"#, status: 201),
+            "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 6\r\nConnection: close\r\n\r\n"
+                + #"{"a":}"#
+        ),
     ]
 
     @Test(arguments: framings)

@@ -54,7 +54,8 @@ import Testing
     func isRefusedForItsFault(fault: TestCertificate.Fault) async throws {
         let server = try await TestServer.serve(try options(fault)) { _ in .text("hi") }
         let result = try await curl(server)
-        // curl: 60 the peer's certificate cannot be trusted. One who trusts a self-signed certificate by name accepts it.
+        // curl: 60 the peer's certificate cannot be trusted. One who trusts a self-signed certificate by name accepts
+        // it.
         #expect(result.code == (fault == .selfSigned ? 0 : 60))
         await server.stop()
     }

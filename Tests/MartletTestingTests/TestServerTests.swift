@@ -99,6 +99,23 @@ import Testing
         #expect(server.openConnectionCount == 0)
     }
 
+    @Test func stopDoesNotWaitForeverForAHandler() async throws {
+        let stuck = Box<CheckedContinuation<Void, Never>>()
+        let isStuck = TestSignal()
+        let server = try await TestServer.start { _ in
+            await withCheckedContinuation { continuation in
+                stuck.value = continuation
+                isStuck.fire()
+            }
+        }
+        let client = try RawClient(port: server.port)
+        try await isStuck.wait(timeout: .seconds(10))
+        await server.stop(atMost: .milliseconds(50))
+        #expect(client.endOfReading() == 0)
+        stuck.value?.resume()
+        await server.stop()
+    }
+
     @Test func stopsFromItsOwnHandler() async throws {
         let box = Box<TestServer>()
         let server = try await TestServer.serve { _ in

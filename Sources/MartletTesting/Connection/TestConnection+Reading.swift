@@ -1,5 +1,5 @@
-// What a test server can read: bytes, request heads, bodies. Reading is lenient, bounded where a client could run away, and
-// keeps the bytes as they came.
+// What a test server can read: bytes, request heads, bodies. Reading is lenient, bounded where a client could run
+// away, and keeps the bytes as they came.
 
 public import Foundation
 
@@ -7,7 +7,8 @@ extension TestConnection {
     /// A head that does not end within this many bytes is refused, so that a runaway client cannot fill the memory.
     private static let headLimit = 16 * 1024 * 1024
 
-    /// Waits for bytes and returns them, at most `limit`. Returns nil when the peer has finished (FIN, or close_notify).
+    /// Waits for bytes and returns them, at most `limit`. Returns nil when the peer has finished (FIN, or
+    /// close_notify).
     public func read(upTo limit: Int = 65_536) throws(TestServerError) -> Data? {
         guard limit > 0 else { return Data() }
         if unread.isEmpty, try fill(limit) == 0 { return nil }
@@ -33,8 +34,8 @@ extension TestConnection {
         return data
     }
 
-    /// Reads and throws away bytes, `bytesPerSecond` of them, as a receiver does that cannot keep up: `count` bytes, or until
-    /// the peer finishes when `count` is nil. Returns how many were read.
+    /// Reads and throws away bytes, `bytesPerSecond` of them, as a receiver does that cannot keep up: `count` bytes,
+    /// or until the peer finishes when `count` is nil. Returns how many were read.
     @discardableResult
     public func readPaced(bytesPerSecond: Int, count: Int? = nil) throws(TestServerError) -> Int {
         let ticksPerSecond = min(max(bytesPerSecond, 1), 20)
@@ -50,13 +51,15 @@ extension TestConnection {
 
     /// Waits for a request head and records it; its body stays unread.
     ///
-    /// Empty lines before it are skipped. Throws `TestServerError.peerClosed` when the peer finishes before the head's end.
+    /// Empty lines before it are skipped. Throws `TestServerError.peerClosed` when the peer finishes before the
+    /// head's end.
     public func readHead() throws(TestServerError) -> RecordedRequest {
         guard let request = try readHeadOrEnd() else { throw .peerClosed }
         return request
     }
 
-    /// Waits for a request head as `readHead()` does, but returns nil when the peer finishes before the first byte of one.
+    /// Waits for a request head as `readHead()` does, but returns nil when the peer finishes before the first byte of
+    /// one.
     func readHeadOrEnd() throws(TestServerError) -> RecordedRequest? {
         guard let head = try readLines(stopAtEnd: true) else { return nil }
         var request = try RecordedRequest(head: head)
@@ -68,9 +71,11 @@ extension TestConnection {
         return core.record(request)
     }
 
-    /// Waits for the rest of a request whose head was read: returns it with its body, raw and decoded, and its trailers.
+    /// Waits for the rest of a request whose head was read: returns it with its body, raw and decoded, and its
+    /// trailers.
     ///
-    /// Throws `TestServerError.peerClosed` when the peer finishes before; what came until then is in the server's record.
+    /// Throws `TestServerError.peerClosed` when the peer finishes before; what came until then is in the server's
+    /// record.
     public func readBody(of request: RecordedRequest) throws(TestServerError) -> RecordedRequest {
         var request = request
         let limit = core.options.recordedBodyLimit

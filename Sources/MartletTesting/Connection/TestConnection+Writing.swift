@@ -1,5 +1,5 @@
-// What a test server can write: raw bytes at any pace, chunks, whole responses. Every method returns once the kernel has taken
-// the bytes, so a peer that does not read holds the script up, as it holds up a real server.
+// What a test server can write: raw bytes at any pace, chunks, whole responses. Every method returns once the kernel
+// has taken the bytes, so a peer that does not read holds the script up, as it holds up a real server.
 
 public import Foundation
 

@@ -2,8 +2,8 @@
 
 /// A connection to a test server, driven step by step by the test.
 ///
-/// The actor runs on a thread of its own, and its methods block that thread until they are done. `close()` and `reset()`
-/// may be called from anywhere and end what is going on there with `TestServerError.connectionClosed`.
+/// The actor runs on a thread of its own, and its methods block that thread until they are done. `close()` and
+/// `reset()` may be called from anywhere and end what is going on there with `TestServerError.connectionClosed`.
 ///
 /// ```swift
 /// let server = try await TestServer.start { connection in
@@ -51,12 +51,14 @@ public actor TestConnection {
 }
 
 extension TestConnection {
-    /// Closes the connection (over TLS after close_notify, then FIN). May be called from anywhere; later calls change nothing.
+    /// Closes the connection (over TLS after close_notify, then FIN). May be called from anywhere; later calls change
+    /// nothing.
     public nonisolated func close() {
         socket.end(.close)
     }
 
-    /// Closes the connection with FIN and without TLS's close_notify, as a truncation attack does. May be called from anywhere.
+    /// Closes the connection with FIN and without TLS's close_notify, as a truncation attack does. May be called from
+    /// anywhere.
     public nonisolated func closeWithoutTLSNotify() {
         socket.end(.closeWithoutTLSNotify)
     }

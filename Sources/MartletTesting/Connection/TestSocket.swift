@@ -1,8 +1,8 @@
 // One accepted socket: blocking reads and writes for the connection's thread, and closing from any thread.
 //
-// Whoever uses the descriptor holds its token (`begin`, `end`). To close a socket that is in use, another thread records how
-// it should end and wakes the user with shutdown(2); the user then ends it on its way out. So no descriptor is ever closed
-// under a thread that sleeps in the kernel with it.
+// Whoever uses the descriptor holds its token (`begin`, `end`). To close a socket that is in use, another thread
+// records how it should end and wakes the user with shutdown(2); the user then ends it on its way out. So no
+// descriptor is ever closed under a thread that sleeps in the kernel with it.
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +14,8 @@ import Darwin
 
 /// A connected socket.
 ///
-/// `@unchecked Sendable`: `tls`, `isMidWrite` and `descriptor` are touched only by the holder of the token, which `state` hands out.
+/// `@unchecked Sendable`: `tls`, `isMidWrite` and `descriptor` are touched only by the holder of the token, which
+/// `state` hands out.
 final class TestSocket: @unchecked Sendable {
     enum Use { case none, reading, writing }
 

@@ -102,6 +102,11 @@ extension MockResponse {
         }
     }
 
+    /// JSON as the test wrote it: the text is given as it is, valid or not. To give a JSON string, write its quotes.
+    public static func json(_ text: String, status: HTTPStatus = 200, headers: HTTPHeaders = [:]) -> MockResponse {
+        .data(Data(text.utf8), type: "application/json", status: status, headers: headers)
+    }
+
     /// A redirect to `location`, which is given as it is.
     public static func redirect(to location: String, status: HTTPStatus = 302) -> MockResponse {
         .status(status, headers: ["Location": location])

@@ -1,5 +1,5 @@
-// A transport without a wire, for the tests of code that uses Martlet: it answers from memory, keeps what it was asked, and
-// fails where a test says. The layers above it, retries and redirects among them, are the real ones.
+// A transport without a wire, for the tests of code that uses Martlet: it answers from memory, keeps what it was
+// asked, and fails where a test says. The layers above it, retries and redirects among them, are the real ones.
 
 import Foundation
 public import Martlet

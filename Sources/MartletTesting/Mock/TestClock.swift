@@ -2,8 +2,8 @@
 
 /// A clock under a test's control.
 ///
-/// It stands still until `advance(by:)` is called; or, made with `advancesItself: true`, it jumps to the end of each sleep
-/// at once, and the test looks at `sleeps` afterwards.
+/// It stands still until `advance(by:)` is called; or, made with `advancesItself: true`, it jumps to the end of each
+/// sleep at once, and the test looks at `sleeps` afterwards.
 ///
 /// ```swift
 /// let clock = TestClock()

@@ -1,5 +1,5 @@
-// A request as the test server saw it. Parsing is lenient on purpose: what a client sent is the thing under test, so the raw
-// bytes are kept beside the parsed form, and only a head without a request line is an error.
+// A request as the test server saw it. Parsing is lenient on purpose: what a client sent is the thing under test, so
+// the raw bytes are kept beside the parsed form, and only a head without a request line is an error.
 
 public import Foundation
 
@@ -40,7 +40,8 @@ public struct RecordedRequest: Sendable {
     public internal(set) var trailers: [Field] = []
     /// The lengths of the chunks of a chunked body, in their order, without the last, empty one.
     public internal(set) var chunkLengths: [Int] = []
-    /// Whether the body has been read to its end. False while only the head has been read, or when the client broke off.
+    /// Whether the body has been read to its end. False while only the head has been read, or when the client broke
+    /// off.
     public internal(set) var isComplete = false
     /// The number of the connection on which it came, from 0 in the order of acceptance.
     public internal(set) var connectionNumber = 0

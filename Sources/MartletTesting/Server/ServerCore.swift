@@ -1,5 +1,5 @@
-// The running part of a test server: the accepting thread, the connections and their records. `TestServer` is its handle, so
-// that a server that a test forgets stops by itself.
+// The running part of a test server: the accepting thread, the connections and their records. `TestServer` is its
+// handle, so that a server that a test forgets stops by itself.
 
 import Foundation
 import Martlet
@@ -20,6 +20,8 @@ final class ServerCore: Sendable {
         var connections: [Int: Entry] = [:]
         var endedThreads: [ThreadHandle] = []
         var isStopping = false
+        /// Whether nobody will join the threads that end from now on.
+        var isAbandoned = false
     }
 
     private struct Entry {
@@ -27,7 +29,8 @@ final class ServerCore: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// The server whose handler the current task runs, so that a handler can stop its server without waiting for itself.
+    /// The server whose handler the current task runs, so that a handler can stop its server without waiting for
+    /// itself.
     @TaskLocal static var current: ServerCore?
 
     let options: TestServer.Options
@@ -137,7 +140,11 @@ final class ServerCore: Sendable {
     }
 
     private func threadEnded(_ thread: ThreadHandle) {
-        state.withLock { $0.endedThreads.append(thread) }
+        let isAbandoned = state.withLock { state in
+            if !state.isAbandoned { state.endedThreads.append(thread) }
+            return state.isAbandoned
+        }
+        if isAbandoned { detachThread(thread) }
         records.update { $0.threads -= 1 }
     }
 
@@ -174,6 +181,17 @@ final class ServerCore: Sendable {
                 $0.hasStoppedAccepting && $0.handlers == 0 && $0.threads == 0
             }
         }.value
+        abandonThreads()
+    }
+
+    /// Stops a server that nobody holds any more.
+    func abandon() {
+        requestStop()
+        abandonThreads()
+    }
+
+    private func abandonThreads() {
+        state.withLock { $0.isAbandoned = true }
         joinEndedThreads()
     }
 

@@ -1,5 +1,5 @@
-// A response as a value, for servers that answer instead of scripting bytes. Framing follows from the body unless the fields
-// say otherwise: what the test writes into `fields` is sent as it is, lies included.
+// A response as a value, for servers that answer instead of scripting bytes. Framing follows from the body unless the
+// fields say otherwise: what the test writes into `fields` is sent as it is, lies included.
 
 public import Foundation
 
@@ -113,6 +113,13 @@ extension TestResponse {
         } catch {
             return .text("The test's JSON value cannot be encoded: \(error)", status: 500)
         }
+    }
+
+    /// JSON as the test wrote it: the text is sent as it is, valid or not. To send a JSON string, write its quotes.
+    public static func json(
+        _ text: String, status: Int = 200, headers: KeyValuePairs<String, String> = [:]
+    ) -> TestResponse {
+        .data(Data(text.utf8), type: "application/json", status: status, headers: headers)
     }
 
     /// Bytes with a content type.

@@ -31,7 +31,8 @@ extension TestServer {
         try await start(options, scripts: [script])
     }
 
-    /// Starts a server that answers every request with what the closure returns, and keeps connections open as HTTP/1.1 does.
+    /// Starts a server that answers every request with what the closure returns, and keeps connections open as
+    /// HTTP/1.1 does.
     ///
     /// "100 Continue" is sent to clients that ask for it. A closure that throws answers with 500 and its error as text.
     public nonisolated(nonsending) static func serve(
@@ -45,7 +46,8 @@ extension TestServer {
 
     /// Starts a server with an answer for each route, and 404 for everything else.
     ///
-    /// A route is a path, for every method, or a method and a path: `"/users/1"`, `"POST /users"`. The query does not count.
+    /// A route is a path, for every method, or a method and a path: `"/users/1"`, `"POST /users"`. The query does not
+    /// count.
     public nonisolated(nonsending) static func start(
         _ options: Options = Options(), routes: [String: Route]
     ) async throws(TestServerError) -> TestServer {
@@ -72,7 +74,7 @@ extension TestServer {
     @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
         _ options: Options = Options(), _ handler: @escaping @Sendable (TestConnection) async throws -> Void,
-        run body: (TestServer) async throws -> Result
+        run body: nonisolated(nonsending) (TestServer) async throws -> Result
     ) async throws -> Result {
         try await start(options, handler: handler).run(body)
     }
@@ -80,7 +82,8 @@ extension TestServer {
     /// Starts a server that plays scripts, runs `body` with it, and stops it, whether `body` returns or throws.
     @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
-        _ options: Options = Options(), scripts: [[TestStep]], run body: (TestServer) async throws -> Result
+        _ options: Options = Options(), scripts: [[TestStep]],
+        run body: nonisolated(nonsending) (TestServer) async throws -> Result
     ) async throws -> Result {
         try await start(options, scripts: scripts).run(body)
     }
@@ -88,7 +91,8 @@ extension TestServer {
     /// Starts a server that plays one script on every connection, runs `body` with it, and stops it.
     @discardableResult
     public nonisolated(nonsending) static func withServer<Result>(
-        _ options: Options = Options(), script: [TestStep], run body: (TestServer) async throws -> Result
+        _ options: Options = Options(), script: [TestStep],
+        run body: nonisolated(nonsending) (TestServer) async throws -> Result
     ) async throws -> Result {
         try await start(options, script: script).run(body)
     }
@@ -97,13 +101,13 @@ extension TestServer {
     @discardableResult
     public nonisolated(nonsending) static func serving<Result>(
         _ options: Options = Options(), answer: @escaping @Sendable (RecordedRequest) async throws -> TestResponse,
-        run body: (TestServer) async throws -> Result
+        run body: nonisolated(nonsending) (TestServer) async throws -> Result
     ) async throws -> Result {
         try await serve(options, answer: answer).run(body)
     }
 
     private nonisolated(nonsending) func run<Result>(
-        _ body: (TestServer) async throws -> Result
+        _ body: nonisolated(nonsending) (TestServer) async throws -> Result
     ) async throws -> Result {
         do {
             let result = try await body(self)

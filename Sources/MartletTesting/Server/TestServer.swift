@@ -1,5 +1,5 @@
-// A server for tests, on a loopback address, on a free port. It shares no code with Martlet's engine, so that one bug cannot
-// hide on both sides, and it does exactly what the test says: raw bytes, resets, silence.
+// A server for tests, on a loopback address, on a free port. It shares no code with Martlet's engine, so that one bug
+// cannot hide on both sides, and it does exactly what the test says: raw bytes, resets, silence.
 
 /// A loopback HTTP/1.1 server that a test scripts.
 ///
@@ -28,7 +28,7 @@ public final class TestServer: Sendable {
     }
 
     deinit {
-        core.requestStop()
+        core.abandon()
     }
 
     /// The port on which the server listens.
@@ -96,8 +96,8 @@ extension TestServer {
         public var listens = true
         /// False: connections are never accepted. The system still completes the first of them, up to the backlog.
         public var accepts = true
-        /// The size of a connection's receive buffer in bytes; nil leaves the system's. A small one makes a peer that does not
-        /// read felt soon.
+        /// The size of a connection's receive buffer in bytes; nil leaves the system's. A small one makes a peer that
+        /// does not read felt soon.
         public var receiveBufferBytes: Int?
         /// The size of a connection's send buffer in bytes; nil leaves the system's.
         public var sendBufferBytes: Int?

@@ -1,5 +1,5 @@
-// What can go wrong on the test server's side. A script that a client breaks off ends with one of these; the server keeps it
-// in `TestServer.failures`, and no other connection is disturbed.
+// What can go wrong on the test server's side. A script that a client breaks off ends with one of these; the server
+// keeps it in `TestServer.failures`, and no other connection is disturbed.
 
 /// What stopped a step of a test server or of one of its connections.
 public enum TestServerError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-// A thread as an executor. Each connection has one for its actor: what a connection does may simply block, and neither the other
-// connections nor the tests are held up. Each server has one more for its handlers: they do not need the cooperative pool,
-// which the client under test may have blocked.
+// A thread as an executor. Each connection has one for its actor: what a connection does may simply block, and
+// neither the other connections nor the tests are held up. Each server has one more for its handlers: they do not
+// need the cooperative pool, which the client under test may have blocked.
 
 #if canImport(Glibc)
 import Glibc
@@ -130,5 +130,14 @@ func joinThread(_ thread: ThreadHandle) {
     if let thread { pthread_join(thread, nil) }
     #else
     pthread_join(thread, nil)
+    #endif
+}
+
+/// Lets a thread that nobody will join leave nothing behind.
+func detachThread(_ thread: ThreadHandle) {
+    #if canImport(Darwin)
+    if let thread { pthread_detach(thread) }
+    #else
+    pthread_detach(thread)
     #endif
 }

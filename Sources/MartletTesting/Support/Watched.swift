@@ -1,4 +1,5 @@
-// A value that tasks can wait on: each change asks the waiting predicates again. Waiting is bounded and can be cancelled.
+// A value that tasks can wait on: each change asks the waiting predicates again. Waiting is bounded and can be
+// cancelled.
 
 import Martlet
 
@@ -50,7 +51,8 @@ final class Watched<Value: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let outcome: Bool? = storage.withLock { storage in
                     if isSatisfied(storage.value) { return true }
-                    // Checked under the lock: `onCancel` comes either before, and is seen here, or after, and finds the waiter.
+                    // Checked under the lock: `onCancel` comes either before, and is seen here, or after, and finds
+                    // the waiter.
                     if Task.isCancelled { return false }
                     storage.waiters[id] = Waiter(isSatisfied: isSatisfied, continuation: continuation)
                     return nil

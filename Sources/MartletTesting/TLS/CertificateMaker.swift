@@ -1,5 +1,6 @@
 #if SocketTransport && os(Linux)
-// Making X.509 certificates with OpenSSL (RFC 5280). Certificates travel as PEM text, so that no C object has to be shared.
+// Making X.509 certificates with OpenSSL (RFC 5280). Certificates travel as PEM text, so that no C object has to be
+// shared.
 
 import COpenSSL
 import Foundation

@@ -5,7 +5,8 @@ import COpenSSL
 
 /// The TLS settings of a running server.
 ///
-/// `@unchecked Sendable`: OpenSSL's contexts may be shared between threads once they are set up, which the initialiser does.
+/// `@unchecked Sendable`: OpenSSL's contexts may be shared between threads once they are set up, which the
+/// initialiser does.
 final class TLSServerContext: @unchecked Sendable {
     let options: TestTLS
     let context: OpaquePointer

@@ -1,6 +1,6 @@
 #if SocketTransport && os(Linux)
-// TLS over a test connection's socket. OpenSSL works on memory only and the socket does all reading and writing, so that one
-// place decides how a blocked thread is woken, and OpenSSL cannot raise SIGPIPE.
+// TLS over a test connection's socket. OpenSSL works on memory only and the socket does all reading and writing, so
+// that one place decides how a blocked thread is woken, and OpenSSL cannot raise SIGPIPE.
 
 import COpenSSL
 import Foundation

@@ -1,5 +1,6 @@
 #if SocketTransport && os(Linux)
-// The TLS side of a test server: which certificate it shows, which versions and protocols it agrees to, how it misbehaves.
+// The TLS side of a test server: which certificate it shows, which versions and protocols it agrees to, how it
+// misbehaves.
 
 /// How a test server speaks TLS.
 ///
@@ -32,7 +33,8 @@ public struct TestTLS: Sendable {
     public var certificate: TestCertificate
     /// What to do when a client wants to shake hands.
     public var handshake = Handshake.normal
-    /// The protocols that ALPN may agree on, the preferred one first; `http/1.1` by default. Empty: ALPN is not answered.
+    /// The protocols that ALPN may agree on, the preferred one first; `http/1.1` by default. Empty: ALPN is not
+    /// answered.
     public var applicationProtocols = ["http/1.1"]
     /// The lowest version to agree to; TLS 1.2 by default.
     public var minimumVersion = Version.tls12
@@ -79,8 +81,8 @@ extension TestTLS {
 extension TestServer {
     /// The authority that issued the server's certificate: what a client must trust. Nil without TLS.
     ///
-    /// For a self-signed certificate this is the certificate itself; with the fault `.unknownAuthority` it is an authority that
-    /// did not issue it.
+    /// For a self-signed certificate this is the certificate itself; with the fault `.unknownAuthority` it is an
+    /// authority that did not issue it.
     public var certificateAuthority: TestCertificateAuthority? { core.options.tls?.certificate.authority }
 }
 #endif
