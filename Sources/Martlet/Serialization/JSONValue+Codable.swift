@@ -1,5 +1,4 @@
-// A JSON value as a part of a caller's own `Codable` types. A whole body is read by `init(parsing:)`, which is many times
-// faster than asking a decoder what each value is.
+// A JSON value through any coder: a whole body, or a part of a caller's own `Codable` types.
 
 extension JSONValue: Codable {
     /// Reads whatever value stands there. A decoder does not tell `1.0` from `1`: both are integers.

@@ -24,7 +24,7 @@ public enum JSONValue: Sendable {
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object. Of equal names the last one counts; their order is not kept.
+    /// An object. Of equal names one counts; their order is not kept.
     case object([String: JSONValue])
 }
 
