@@ -38,3 +38,36 @@ extension MartletClient {
         return try await body()
     }
 }
+
+extension MartletClient {
+    /// The engine's books as they are now.
+    var ledger: SessionRegistry.Ledger {
+        get async { await socketTransport?.ledger() ?? .init() }
+    }
+}
+
+extension Result where Success == String {
+    /// The value, or the error as text.
+    var text: String {
+        switch self {
+        case .success(let text): text
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension SessionRegistry {
+    /// The exchanges that wait for their own callers and not for their peers.
+    var heldBackCount: Int { exchanges.values.count { $0.connection?.isHeldBackByCaller == true } }
+}
+
+extension MartletClient {
+    /// Waits until the engine has read ahead as far as it may, so that only the consumer of the one call is awaited.
+    func waitUntilHeldBack() async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while await socketTransport?.registries.first?.heldBackCount != 1 {
+            guard ContinuousClock.now < end else { throw TestServerError.timedOut("the engine to be held back") }
+            await Task.yield()
+        }
+    }
+}

@@ -5,9 +5,9 @@ import Testing
 
 /// The error that `body` ends with, which must have this code; nil, and an issue, when it ends otherwise.
 @discardableResult
-func expectFailure<Value>(
+nonisolated(nonsending) func expectFailure<Value>(
     _ code: MartletError.Code, sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () async throws -> Value
+    _ body: nonisolated(nonsending) () async throws -> Value
 ) async -> MartletError? {
     do {
         let value = try await body()
@@ -36,7 +36,7 @@ struct WireCase: Sendable, CustomTestStringConvertible {
 
 extension MartletClient {
     /// Gets a path, which must bring this text.
-    func expectText(
+    nonisolated(nonsending) func expectText(
         _ expected: String, at path: String = "/", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let text = try await get(path).string()

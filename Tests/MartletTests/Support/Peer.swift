@@ -40,11 +40,11 @@ struct Peer: Sendable {
 ///
 /// Over TLS the client trusts the authority of the server's certificate and nobody else.
 @discardableResult
-func withPeer<Result>(
+nonisolated(nonsending) func withPeer<Result>(
     _ peer: Peer, server options: TestServer.Options = TestServer.Options(),
     client change: (inout ClientConfiguration) -> Void = { _ in },
     sourceLocation: SourceLocation = #_sourceLocation,
-    run body: (MartletClient, TestServer) async throws -> Result
+    run body: nonisolated(nonsending) (MartletClient, TestServer) async throws -> Result
 ) async throws -> Result {
     let server = try await peer.start(options)
     var configuration = ClientConfiguration()
@@ -67,7 +67,9 @@ func withPeer<Result>(
 }
 
 /// Shuts the client down and expects its books to be empty.
-func expectNothingLeft(of client: MartletClient, sourceLocation: SourceLocation = #_sourceLocation) async {
+nonisolated(nonsending) func expectNothingLeft(
+    of client: MartletClient, sourceLocation: SourceLocation = #_sourceLocation
+) async {
     await client.shutdown()
     let ledger = await client.socketTransport?.ledger()
     #expect(ledger == .init(), sourceLocation: sourceLocation)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Sends requests over sockets; one registry per event loop.
 final class SocketTransport: Transport {
-    private let registries: [SessionRegistry]
+    let registries: [SessionRegistry]
     private let turn = Atomic(0)
     private let time: TimeSource
 

@@ -44,6 +44,14 @@ final class Socket {
         fd = -1
     }
 
+    /// Closes the socket with RST: what the system has not sent yet is thrown away, and the peer is told at once.
+    func reset() {
+        guard fd >= 0 else { return }
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
     /// Starts connecting; nil when under way, 0 when connected at once, else the error number.
     func connect(to address: SocketAddress) -> Int32? {
         let result = address.withSockaddr { Glibc.connect(fd, $0, $1) }

@@ -99,8 +99,13 @@ final class HTTP1Connection: SocketHandler {
         registry.cancel(continueTimer)
         registry.unwatch(id)
         registry.connections[id] = nil
-        tls?.sendClosingAlert()
-        socket.close()
+        if upload == .complete, outgoing.isEmpty {
+            tls?.sendClosingAlert()
+            socket.close()
+        } else {
+            // Half a request is of no use to the peer, and a FIN would come behind all that it has not read yet.
+            socket.reset()
+        }
         outgoing.removeAll()
         if isCounted { registry.admit(registry.pool.remove(id, key)) }
         registry.disarmSweepIfUnused()
