@@ -95,7 +95,16 @@ extension Call {
     }
 
     nonisolated(nonsending) private func collected(_ response: Response<ResponseBody>) async throws -> Response<Data> {
-        finished(response, try await response.body.collect(upTo: options.maximumCollectedBytes))
+        do {
+            return finished(response, try await response.body.collect(upTo: options.maximumCollectedBytes))
+        } catch let error as MartletError where error.request == nil {
+            // The body knows nothing of the call that it belongs to.
+            throw error.with {
+                $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
+                $0.phase = $0.phase ?? .receiving
+                $0.mayHaveReachedServer = true
+            }
+        }
     }
 
     private func finished<Body>(_ response: Response<ResponseBody>, _ body: Body) -> Response<Body> {

@@ -165,8 +165,8 @@ extension MartletError {
             self.url = url
         }
 
-        /// The method and the redacted URL.
-        public var description: String { "\(method) \(url)" }
+        /// The method and the redacted URL. A method that is no token is not shown: it may hold anything, line ends too.
+        public var description: String { "\(method.isValidToken ? method.rawValue : "<invalid method>") \(url)" }
     }
 
     /// A response that was not accepted: its head, and the first bytes of its body (at most 16 KiB).
