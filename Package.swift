@@ -46,6 +46,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MartletTestingTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "MartletCLITests", dependencies: ["Martlet", "MartletTesting", "MartletCLI"],
+            swiftSettings: strict),
         .testTarget(name: "SnippetTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
     ]
 )

@@ -1,3 +1,0 @@
-import Martlet
-
-print("martlet-cli \(MartletClient.version)")
