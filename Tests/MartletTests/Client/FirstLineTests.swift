@@ -7,7 +7,9 @@ import Testing
     struct User: Codable, Equatable { var id: Int; var name: String }
 
     @Test func getDecodesJSON() async throws {
-        try await TestServer.serving { _ in .json(#"{"id":1,"name":"Ada"}"#) } run: { server in
+        try await TestServer.serving { _ in
+            .json(#"{"id":1,"name":"Ada"}"#)
+        } run: { server in
             let client = MartletClient(baseURL: server.baseURL)
             let user: User = try await client.get("/users/1").json()
             #expect(user == User(id: 1, name: "Ada"))
