@@ -49,6 +49,16 @@ let package = Package(
         .testTarget(
             name: "MartletCLITests", dependencies: ["Martlet", "MartletTesting", "MartletCLI"],
             swiftSettings: strict),
+        // Started by tests as a child process, for figures that belong to a whole process.
+        .executableTarget(
+            name: "MartletProbe", dependencies: ["Martlet"], path: "Tests/Probe", swiftSettings: strict),
+        // The public API used as a user's target would: both must compile without a warning.
+        .testTarget(
+            name: "UsageMainActor", dependencies: ["Martlet", "MartletTesting"],
+            swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "UsageNonisolated", dependencies: ["Martlet", "MartletTesting"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(name: "SnippetTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
     ]
 )
