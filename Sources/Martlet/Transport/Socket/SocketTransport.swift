@@ -7,25 +7,26 @@ import Synchronization
 /// Sends requests over sockets; one registry per event loop.
 final class SocketTransport: Transport {
     let registries: [SessionRegistry]
+    private let executors: [LoopTaskExecutor]
     private let turn = Atomic(0)
     private let time: TimeSource
 
     init(_ settings: RegistrySettings, loops: Int = 1) {
         registries = (0..<max(1, loops)).map { _ in SessionRegistry(settings) }
+        executors = registries.map { LoopTaskExecutor($0.loop) }
         time = settings.time
     }
 
-    /// The executor of the next registry; calls made on it stay there.
-    var executor: any TaskExecutor { next().loop }
+    /// The executor of the next loop; calls made on it stay there.
+    var executor: any TaskExecutor { executors[nextIndex] }
 
-    private func next() -> SessionRegistry {
-        if registries.count == 1 { return registries[0] }
-        return registries[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % registries.count]
+    private var nextIndex: Int {
+        registries.count == 1 ? 0 : (turn.wrappingAdd(1, ordering: .relaxed).oldValue & .max) % registries.count
     }
 
     private var registry: SessionRegistry {
         if registries.count == 1 { return registries[0] }
-        return registries.first { $0.loop.isCurrent } ?? next()
+        return registries.first { $0.loop.isCurrent } ?? registries[nextIndex]
     }
 
     nonisolated(nonsending) func send(_ request: Request) async throws -> Response<ResponseBody> {

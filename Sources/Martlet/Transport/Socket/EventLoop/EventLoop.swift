@@ -1,5 +1,5 @@
 // One thread, one epoll instance, one eventfd. The loop is the executor of its `SessionRegistry`, so what runs on it is
-// inside that actor; and a `TaskExecutor`, so that callers may run their own code on it (`client.executor`).
+// inside that actor. `LoopTaskExecutor` lends it to callers for their own code (`client.executor`).
 //
 // The thread starts with the first job and lives until the loop is closed and nothing is left. A job that comes later
 // starts a thread again, which drains and leaves: a task may prefer this executor and outlive its client.
@@ -33,7 +33,7 @@ struct SocketEvents: OptionSet, Sendable {
 ///
 /// `@unchecked Sendable`: `shared` is behind its lock; the other mutable fields are touched only by the one thread that
 /// `shared.hasThread` admits, and handed from one such thread to the next through that lock.
-final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// What the handler asks of the loop at the end of a turn.
     struct Needs: Sendable {
         /// When to call `turn` again; `.distantFuture` for no timer, an instant in the past for at once.
@@ -43,7 +43,10 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     }
 
     private enum Work {
+        /// A job of the registry.
         case job(UnownedJob)
+        /// A job of a task that prefers this loop.
+        case taskJob(UnownedJob, LoopTaskExecutor)
         case run(@Sendable () -> Void)
     }
 
@@ -84,6 +87,11 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
         submit(.job(UnownedJob(job)))
     }
 
+    /// Takes a job of a task that prefers this loop.
+    func enqueue(_ job: consuming ExecutorJob, of executor: LoopTaskExecutor) {
+        submit(.taskJob(UnownedJob(job), executor))
+    }
+
     /// Runs `body` on the loop's thread, between I/O events.
     func execute(_ body: @escaping @Sendable () -> Void) {
         submit(.run(body))
@@ -111,8 +119,6 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-
-    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
     private func submit(_ work: Work) {
         // Decided under the lock that the loop takes before it sleeps, so that no wake-up is lost.
@@ -213,8 +219,10 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
             for work in batch {
                 switch work {
                 case .job(let job):
-                    job.runSynchronously(
-                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                    job.runSynchronously(on: asUnownedSerialExecutor())
+                case .taskJob(let job, let executor):
+                    // Not as a job of the actor: entering and leaving it would cost an enqueue each.
+                    job.runSynchronously(on: executor.asUnownedTaskExecutor())
                 case .run(let body):
                     body()
                 }
