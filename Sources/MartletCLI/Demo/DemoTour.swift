@@ -43,7 +43,7 @@ struct DemoTour: Sendable {
         ) { try await $0.lines() },
         Stop(
             title: "An endless stream, cancelled",
-            code: #"let task = Task { for try await chunk in client.get("/endless").chunks { … } }; task.cancel()"#
+            code: #"Task { for try await chunk in client.get("/endless").chunks { … } }.cancel()"#
         ) { try await $0.cancel() },
         Stop(
             title: "A server that never answers",
