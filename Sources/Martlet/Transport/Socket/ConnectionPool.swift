@@ -47,7 +47,7 @@ struct ConnectionPool {
     var connectionCount: Int { total }
 
     /// Idle connections.
-    var idleCount: Int { hosts.values.reduce(0) { $0 + $1.idle.count } }
+    private(set) var idleCount = 0
 
     /// Calls that wait.
     var waiterCount: Int { waiting }
@@ -56,7 +56,10 @@ struct ConnectionPool {
     mutating func acquire(_ key: PoolKey, for waiter: WaiterID, fresh: Bool = false) -> Answer {
         var host = hosts[key] ?? Host()
         defer { hosts[key] = host }
-        if !fresh, host.waiters.isEmpty, let idle = host.idle.popLast() { return .use(idle.id) }
+        if !fresh, host.waiters.isEmpty, let idle = host.idle.popLast() {
+            idleCount -= 1
+            return .use(idle.id)
+        }
         if host.count < limits.connectionsPerHost {
             if total < limits.connections {
                 total += 1
@@ -67,6 +70,7 @@ struct ConnectionPool {
                 // The count moves from the victim to the newcomer.
                 if victim.0 == key {
                     host.idle.removeFirst()
+                    idleCount -= 1
                 } else {
                     forget(victim.1.id, victim.0)
                     host.count += 1
@@ -76,6 +80,7 @@ struct ConnectionPool {
             }
         } else if fresh, let oldest = host.idle.first {
             host.idle.removeFirst()
+            idleCount -= 1
             return .connect(evicting: oldest.id)
         }
         host.waiters.append(waiter)
@@ -119,6 +124,7 @@ struct ConnectionPool {
             host.count += 1
         }
         host.idle.append(Idle(id: id, since: now))
+        idleCount += 1
         hosts[key] = host
         return .idle
     }
@@ -163,7 +169,10 @@ struct ConnectionPool {
 
     private mutating func forget(_ id: ConnectionID, _ key: PoolKey) {
         guard var host = hosts[key] else { return }
-        host.idle.removeAll { $0.id == id }
+        if let index = host.idle.firstIndex(where: { $0.id == id }) {
+            host.idle.remove(at: index)
+            idleCount -= 1
+        }
         host.count -= 1
         total -= 1
         hosts[key] = host.isUnused ? nil : host

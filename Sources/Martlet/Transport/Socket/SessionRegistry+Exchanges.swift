@@ -36,7 +36,6 @@ extension SessionRegistry {
             let fresh = exchange.request.options.requiresFreshConnection
             switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh) {
             case .use(let id):
-                disarmSweepIfUnused()
                 guard let connection = connections[id] else { continue }
                 guard connection.isQuiet else {
                     connection.close(in: self)
@@ -45,7 +44,6 @@ extension SessionRegistry {
                 connection.carry(exchange, in: self)
             case .connect(let evicted):
                 if let evicted { connections[evicted]?.close(in: self, isCounted: false) }
-                disarmSweepIfUnused()
                 connect(exchange)
             case .wait:
                 exchange.phase = .queued
@@ -91,6 +89,11 @@ extension SessionRegistry {
         switch pool.release(connection.id, connection.key, at: now) {
         case .handTo(let waiter):
             guard let exchange = exchanges[waiter] else { return giveBack(connection) }
+            if exchange.request.options.requiresFreshConnection {
+                // Its place in the count goes to the one that is made instead.
+                connection.close(in: self, isCounted: false)
+                return connect(exchange)
+            }
             exchange.metrics.queued = now.since(exchange.startedAt)
             connection.carry(exchange, in: self)
             if exchanges[exchange.id] != nil { arm(exchange) }

@@ -147,7 +147,7 @@ actor SessionRegistry {
 
     /// Drops the timer of the sweep when nothing is idle any more.
     func disarmSweepIfUnused() {
-        guard isSweepArmed, pool.oldestIdleSince == nil else { return }
+        guard isSweepArmed, pool.idleCount == 0 else { return }
         isSweepArmed = false
         cancel(sweep.timer)
     }

@@ -19,8 +19,8 @@ enum TLSFailure {
     /// The error for a handshake that failed.
     static func handshake(_ ssl: OpaquePointer, host: String, isCut: Bool) -> MartletError {
         let verdict = SSL_get_verify_result(ssl)
-        // Asked only when the certificate was judged: a handshake cut short has no verdict either way.
-        if verdict != X509_V_OK, SSL_get0_peer_certificate(ssl) != nil || verdict != X509_V_ERR_UNSPECIFIED {
+        // Where nothing is verified there is a verdict too, but it did not end the handshake.
+        if verdict != X509_V_OK, SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE {
             ERR_clear_error()
             return untrusted(verdict, ssl, host)
         }
