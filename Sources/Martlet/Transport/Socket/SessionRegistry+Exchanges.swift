@@ -64,10 +64,23 @@ extension SessionRegistry {
     }
 
     /// A place became free: the waiter may connect.
+    ///
+    /// One that fails at once frees its place for the next. Thousands may wait for a server that refuses them all, so
+    /// they take turns here instead of nesting.
     func admit(_ waiter: UInt64?) {
-        guard let waiter else { return }
-        guard let exchange = exchanges[waiter] else { return }
-        connect(exchange)
+        guard let waiter, let exchange = exchanges[waiter] else { return }
+        admitted.append(exchange)
+        guard !isAdmitting else { return }
+        isAdmitting = true
+        defer { isAdmitting = false }
+        while let next = admitted.popFirst() {
+            if exchanges[next.id] != nil {
+                connect(next)
+            } else if let other = pool.remove(0, next.key).flatMap({ exchanges[$0] }) {
+                // Ended before its turn: its place goes on.
+                admitted.append(other)
+            }
+        }
     }
 
     /// A connection was made for the exchange.

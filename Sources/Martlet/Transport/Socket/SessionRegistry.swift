@@ -38,6 +38,9 @@ actor SessionRegistry {
     /// Set when no call may start any more, and connections are not kept.
     var ending: Ending?
     var drainWaiters: [DrainWait] = []
+    /// Exchanges whose place in the pool is counted and whose turn to connect comes next.
+    var admitted: ArraySlice<Exchange> = []
+    var isAdmitting = false
 
     enum Ending { case released, shutDown }
 

@@ -53,6 +53,7 @@ extension HTTP1Connection {
         var offset = 0
         var part = BodyPart()
         var isComplete = false
+        let wasAwaitingContinue = upload == .awaitingContinue
         do throws(MartletError) {
             events: while let event = try parser.next(bytes, from: &offset) {
                 switch event {
@@ -74,15 +75,14 @@ extension HTTP1Connection {
             complete(part, of: buffer, exchange, isExact: offset == count, in: registry)
         } else {
             deliver(part, of: buffer, exchange, in: registry)
+            if wasAwaitingContinue, upload != .awaitingContinue { flush(in: registry) }
         }
     }
 
     func informed(_ head: ResponseHead, _ exchange: Exchange, in registry: isolated SessionRegistry) {
         exchange.request.options.onInformational?(head)
-        if head.status == 100, upload == .awaitingContinue {
-            continueUpload(in: registry)
-            flush(in: registry)
-        }
+        // Sent by `receive` when it has done with its bytes: a failed write reads into the same buffer.
+        if head.status == 100 { continueUpload(in: registry) }
     }
 
     func headArrived(_ head: ResponseHead, _ exchange: Exchange, in registry: isolated SessionRegistry) {
