@@ -75,19 +75,29 @@ package final class WorkerPool: @unchecked Sendable {
         DetachedThread.start(name: name) { self.work() }
     }
 
+    /// Takes the next job and runs it without the mutex, which is held on entry and on return.
+    private func runNext() {
+        let job = queue[queueHead]
+        // Let go of as soon as it has run, and the places too: a busy queue may never be empty.
+        queue[queueHead] = {}
+        queueHead += 1
+        if queueHead == queue.count {
+            queue.removeAll(keepingCapacity: queue.count <= 64)
+            queueHead = 0
+        } else if queueHead >= 64, queueHead * 2 >= queue.count {
+            queue.removeFirst(queueHead)
+            queueHead = 0
+        }
+        pthread_mutex_unlock(mutex)
+        job()
+        pthread_mutex_lock(mutex)
+    }
+
     private func work() {
         pthread_mutex_lock(mutex)
         while true {
             if queueHead < queue.count {
-                let job = queue[queueHead]
-                queueHead += 1
-                if queueHead == queue.count {
-                    queue.removeAll(keepingCapacity: queue.count <= 64)
-                    queueHead = 0
-                }
-                pthread_mutex_unlock(mutex)
-                job()
-                pthread_mutex_lock(mutex)
+                runNext()
                 continue
             }
             idle += 1
