@@ -155,7 +155,8 @@ package final class ByteChannel: Sendable {
         }
         if !isOver {
             source.cancelTransfer()
-            _ = try? await withUnsafeThrowingContinuation { park($0) }
+            // Bytes that were on their way already are not the end.
+            while (try? await withUnsafeThrowingContinuation { park($0) }) != nil {}
         }
         throw CancellationError()
     }
