@@ -48,6 +48,8 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
         /// A job of a task that prefers this loop.
         case taskJob(UnownedJob, LoopTaskExecutor)
         case run(@Sendable () -> Void)
+        /// Has run.
+        case none
     }
 
     private struct Shared {
@@ -61,6 +63,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
     private let shared = Lock(Shared())
     private let time: TimeSource
     private var batch: [Work] = []
+    private var batchHead = 0
     private var epollFD: Int32 = -1
     private var eventFD: Int32 = -1
     private var handler: (any EventLoopHandler)?
@@ -69,7 +72,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// The time at the start of the current turn. On the loop's thread.
     private(set) var now = MonotonicInstant(nanoseconds: 0)
 
-    /// At most about this many jobs run before sockets and timers are looked at again.
+    /// At most this many jobs run before sockets and timers are looked at again.
     private static let batchLimit = 256
 
     init(time: TimeSource = .system) {
@@ -195,7 +198,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
 
             var sleeps = false
             let leaves = shared.withLock { shared in
-                if !shared.work.isEmpty { return false }
+                if !shared.work.isEmpty || batchHead < batch.count { return false }
                 // Without descriptors there is nothing to wait on: the next job starts a thread, which tries again.
                 if isEnding || epollFD < 0 {
                     shared.hasThread = false
@@ -210,13 +213,22 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
+    /// Runs what is queued, up to the limit; what is beyond waits for the next turn, before what comes meanwhile.
     private func runBatches() {
         var budget = Self.batchLimit
         while budget > 0 {
-            shared.withLock { swap(&batch, &$0.work) }
-            if batch.isEmpty { return }
-            budget -= batch.count
-            for work in batch {
+            if batchHead == batch.count {
+                batch.removeAll(keepingCapacity: batch.capacity <= 4_096)
+                batchHead = 0
+                shared.withLock { swap(&batch, &$0.work) }
+                if batch.isEmpty { return }
+            }
+            let end = min(batch.count, batchHead + budget)
+            budget -= end - batchHead
+            while batchHead < end {
+                let work = batch[batchHead]
+                batch[batchHead] = .none
+                batchHead += 1
                 switch work {
                 case .job(let job):
                     job.runSynchronously(on: asUnownedSerialExecutor())
@@ -225,9 +237,10 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
                     job.runSynchronously(on: executor.asUnownedTaskExecutor())
                 case .run(let body):
                     body()
+                case .none:
+                    break
                 }
             }
-            batch.removeAll(keepingCapacity: batch.capacity <= 4_096)
         }
     }
 
