@@ -38,11 +38,15 @@ package enum DetachedThread {
         #else
         var thread = pthread_t()
         #endif
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        defer { pthread_attr_destroy(&attributes) }
-        let result = pthread_create(&thread, &attributes, threadMain, argument.toOpaque())
+        // Allocated rather than a variable: its initialiser belongs to another C module in a build without ours.
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        pthread_attr_init(attributes)
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer {
+            pthread_attr_destroy(attributes)
+            attributes.deallocate()
+        }
+        let result = pthread_create(&thread, attributes, threadMain, argument.toOpaque())
         if result != 0 { argument.release() }
         return result == 0
     }
