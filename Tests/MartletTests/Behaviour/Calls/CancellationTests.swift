@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func whileTheNameIsLookedUpNothingIsLeft() async throws {
-        let resolver = SilentResolver()
+        let resolver = ScriptedResolver(nil)
         var settings = RegistrySettings()
         settings.resolver = resolver
         let transport = SocketTransport(settings)
@@ -193,18 +193,5 @@ import Testing
             #expect(ledger.exchanges == 0 && ledger.waiters == 0 && ledger.connections == ledger.idleConnections)
             try await client.expectText("done")
         }
-    }
-}
-
-/// Never answers.
-private final class SilentResolver: NameResolver {
-    let asked = TestSignal()
-    let cancelled = TestSignal()
-
-    func lookUp(
-        _ name: String, completion: @escaping @Sendable (Result<[SocketAddress], MartletError>) -> Void
-    ) -> LookUpTicket {
-        asked.fire()
-        return LookUpTicket { self.cancelled.fire() }
     }
 }

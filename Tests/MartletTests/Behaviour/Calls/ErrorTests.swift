@@ -140,20 +140,7 @@ import Testing
 
     private static func transport(_ answer: Result<[SocketAddress], MartletError>) -> SocketTransport {
         var settings = RegistrySettings()
-        settings.resolver = FixedResolver(answer: answer)
+        settings.resolver = ScriptedResolver(answer)
         return SocketTransport(settings)
-    }
-}
-
-/// Has one answer for every name.
-private final class FixedResolver: NameResolver {
-    let answer: Result<[SocketAddress], MartletError>
-    init(answer: Result<[SocketAddress], MartletError>) { self.answer = answer }
-
-    func lookUp(
-        _ name: String, completion: @escaping @Sendable (Result<[SocketAddress], MartletError>) -> Void
-    ) -> LookUpTicket {
-        completion(answer)
-        return LookUpTicket {}
     }
 }

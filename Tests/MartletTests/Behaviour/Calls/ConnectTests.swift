@@ -1,0 +1,178 @@
+// From a name to a connection: which addresses are tried, in which order, and how long. RFC 8305 (happy eyeballs). Names are
+// answered by resolvers of the tests' own, and the clock is moved by hand.
+
+import Foundation
+import MartletTesting
+import Testing
+
+@testable import Martlet
+
+@Suite("Connecting", .timeLimit(.minutes(1))) struct ConnectTests {
+    private static let four = SocketAddress(ipv4: SocketAddress.loopback4, port: 0)
+    private static let six = SocketAddress(ipv6: SocketAddress.loopback6, port: 0)
+    // Loopback addresses on which no test listens.
+    private static func dead(_ last: UInt32) -> SocketAddress { SocketAddress(ipv4: 0x7F00_0100 + last, port: 0) }
+
+    /// A client whose every name has these addresses.
+    private static func client(
+        _ addresses: [SocketAddress?], time: TimeSource = .system, pool: PoolLimits = PoolLimits()
+    ) -> MartletClient {
+        var settings = RegistrySettings()
+        settings.resolver = ScriptedResolver(.success(addresses.compactMap(\.self)))
+        settings.time = time
+        settings.pool = pool
+        return MartletClient(transport: SocketTransport(settings))
+    }
+
+    @Test func aDeadAddressIsSkipped() async throws {
+        let server = try await TestServer.serve { .text($0["Host"] ?? "") }
+        let client = Self.client([Self.dead(1), Self.dead(2), Self.four])
+        try await client.expectText("any.example:\(server.port)", at: "http://any.example:\(server.port)/")
+        await expectNothingLeft(of: client)
+        await server.stop()
+    }
+
+    @Test func anAddressThatDoesNotAnswerIsNotWaitedForLongerThanItsTurn() async throws {
+        let busy = try await FullListener()
+        var options = TestServer.Options()
+        options.host = .ipv6
+        options.port = busy.server.port
+        let server = try await TestServer.serve(options) { _ in .text("six") }
+        let time = ManualTime()
+        let client = Self.client([Self.four, Self.six], time: time.source)
+        let text = Task { try await client.get("http://any.example:\(server.port)/").string() }
+        try await client.waitUntil { $0.sockets == 1 && $0.timers == 2 }
+        await time.advance(by: .milliseconds(249), in: client)
+        #expect(server.connectionCount == 0)
+        await time.advance(by: .milliseconds(1), in: client)
+        #expect(await text.result.text == "six")
+        // The attempt that lost is closed.
+        #expect(await client.ledger.sockets == 1)
+        await expectNothingLeft(of: client)
+        await server.stop()
+        await busy.close()
+    }
+
+    @Test func anAddressThatNeverAnswersEndsInAConnectTimeout() async throws {
+        let busy = try await FullListener()
+        let time = ManualTime()
+        let client = Self.client([Self.four], time: time.source)
+        let url = "http://any.example:\(busy.server.port)/"
+        let call = Task { try await client.get(url).data() }
+        try await client.waitUntil { $0.sockets == 1 }
+        await time.advance(by: .seconds(9), in: client)
+        #expect(await client.ledger.exchanges == 1)
+        await time.advance(by: .seconds(1), in: client)
+        let error = await expectFailure(.connectTimeout) { try await call.value }
+        #expect(error?.phase == .connecting)
+        #expect(error?.mayHaveReachedServer == false)
+        await expectNothingLeft(of: client)
+        await busy.close()
+    }
+
+    @Test func cancellingWhileConnectingClosesTheSocket() async throws {
+        let busy = try await FullListener()
+        let client = Self.client([Self.four])
+        let url = "http://any.example:\(busy.server.port)/"
+        let call = Task { try await client.get(url).data() }
+        try await client.waitUntil { $0.sockets == 1 }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(await client.ledger == .init())
+        #expect(await client.socketTransport?.cancellations() == [.connecting: 1])
+        await expectNothingLeft(of: client)
+        await busy.close()
+    }
+
+    @Test func aNameThatIsNeverFoundEndsInAConnectTimeout() async throws {
+        let time = ManualTime()
+        var settings = RegistrySettings()
+        let resolver = ScriptedResolver(nil)
+        settings.resolver = resolver
+        settings.time = time.source
+        let client = MartletClient(transport: SocketTransport(settings))
+        let call = Task { try await client.get("http://slow.example/").timeout(connect: .seconds(3)).data() }
+        try await resolver.asked.wait(timeout: .seconds(10))
+        try await client.waitUntil { $0.timers == 1 }
+        await time.advance(by: .seconds(3), in: client)
+        let error = await expectFailure(.connectTimeout) { try await call.value }
+        #expect(error?.phase == .lookUp)
+        #expect(error?.mayHaveReachedServer == false)
+        #expect(resolver.cancelled.hasFired)
+        // An answer that comes after all harms nobody.
+        resolver.answerLate(.success([]))
+        await expectNothingLeft(of: client)
+    }
+
+    @Test func theErrorNamesEveryAddressThatWasTried() async throws {
+        let client = Self.client([Self.dead(1), Self.dead(2), Self.dead(3)])
+        let error = await expectFailure(.connectionRefused) { try await client.get("http://any.example:9/").data() }
+        for last in 1...3 { #expect(error?.message.contains("127.0.1.\(last):9") == true) }
+        await expectNothingLeft(of: client)
+    }
+
+    @Test func ofAThousandAddressesSixteenAreTried() async throws {
+        let client = Self.client((1...1_000).map { Self.dead($0) })
+        let error = await expectFailure(.connectionRefused) { try await client.get("http://any.example:9/").data() }
+        #expect(error?.message.components(separatedBy: "127.0.").count == 17)
+        await expectNothingLeft(of: client)
+    }
+
+    @Test func familiesTakeTurns() throws {
+        let fours = (1...20).map { Self.dead($0) }
+        let six = try #require(Self.six)
+        let ordered = ConnectAttempt.ordered(fours + [six])
+        #expect(ordered.count == 16)
+        #expect(ordered[0] == fours[0] && ordered[1] == six && ordered[2] == fours[1])
+    }
+
+    @Test func localhostIsNeverLookedUp() async throws {
+        let server = try await TestServer.serve { _ in .text("done") }
+        let client = Self.client([])
+        for host in ["localhost", "a.localhost", "LOCALHOST", "127.0.0.1"] {
+            try await client.expectText("done", at: "http://\(host):\(server.port)/")
+        }
+        await expectNothingLeft(of: client)
+        await server.stop()
+    }
+
+    @Test func aSavedPlaceGoesToTheNextWhenAConnectFails() async throws {
+        let client = Self.client([Self.dead(1)], pool: PoolLimits(connectionsPerHost: 1, connections: 1))
+        await withTaskGroup { group in
+            for index in 0..<20 {
+                group.addTask {
+                    await expectFailure(.connectionRefused) {
+                        try await client.get("http://host\(index % 3).example:9/").data()
+                    }
+                }
+            }
+        }
+        await expectNothingLeft(of: client)
+    }
+}
+
+/// A port that listens and whose queue is full, so that connecting to it neither succeeds nor fails.
+private struct FullListener {
+    let server: TestServer
+    private let fillers: [Socket]
+
+    init() async throws {
+        var options = TestServer.Options()
+        options.accepts = false
+        options.backlog = 0
+        server = try await TestServer.start(options, script: [.stall])
+        let address = SocketAddress(ipv4: SocketAddress.loopback4, port: server.port)
+        var fillers: [Socket] = []
+        for _ in 0..<8 {
+            let socket = try Socket(family: .ipv4)
+            _ = socket.connect(to: address)
+            fillers.append(socket)
+        }
+        self.fillers = fillers
+    }
+
+    func close() async {
+        fillers.forEach { $0.close() }
+        await server.stop()
+    }
+}
