@@ -37,6 +37,19 @@ extension MartletClient {
         try await blocked.wait(timeout: .seconds(10))
         return try await body()
     }
+
+    /// Sends a call from the loop's own thread, after holding that thread up: what the peer does meanwhile comes to the loop only
+    /// when the call has chosen its connection.
+    func sendFromHeldLoop<Result: Sendable>(
+        after peer: @escaping @Sendable (DispatchSemaphore) -> Void,
+        _ call: @escaping @Sendable (MartletClient) async throws -> Result
+    ) async throws -> Result {
+        let client = self
+        return try await Task(executorPreference: executor) {
+            holdThread(peer)
+            return try await call(client)
+        }.value
+    }
 }
 
 extension MartletClient {
@@ -54,6 +67,13 @@ extension Result where Success == String {
         case .failure(let error): "\(error)"
         }
     }
+}
+
+/// Blocks the calling thread until `body`, or somebody whom it has told, signals.
+private func holdThread(_ body: (DispatchSemaphore) -> Void) {
+    let gate = DispatchSemaphore(value: 0)
+    body(gate)
+    _ = gate.wait(timeout: .now() + 10)
 }
 
 extension SessionRegistry {

@@ -126,6 +126,14 @@ import Testing
         #expect(ordered[0] == fours[0] && ordered[1] == six && ordered[2] == fours[1])
     }
 
+    @Test func anIPv6AddressIsDialledAndNamedInBrackets() async throws {
+        var options = TestServer.Options()
+        options.host = .ipv6
+        try await withPeer(.answers { .text($0["Host"] ?? "") }, server: options) { client, server in
+            try await client.expectText("[::1]:\(server.port)")
+        }
+    }
+
     @Test func localhostIsNeverLookedUp() async throws {
         let server = try await TestServer.serve { _ in .text("done") }
         let client = Self.client([])

@@ -174,6 +174,35 @@ import Testing
         await server.stop()
     }
 
+    @Test func codeThatPrefersTheExecutorOfAClientThatIsGoneStillRuns() async throws {
+        let server = try await TestServer.serve { _ in .text("done") }
+        let client = MartletClient(baseURL: server.baseURL)
+        let executor = client.executor
+        try await withTaskExecutorPreference(executor) {
+            try await client.expectText("done")
+            await client.shutdown()
+            await Task.yield()
+            await expectFailure(.clientShutDown) { try await client.get("/").data() }
+        }
+        let sum = await withTaskGroup { group in
+            for number in 1...100 { group.addTask(executorPreference: executor) { number } }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == 5_050)
+        await server.stop()
+    }
+
+    @Test func aClientMayGoAwayOnItsOwnLoop() async throws {
+        let server = try await TestServer.serve { _ in .text("done") }
+        var client: MartletClient? = MartletClient(baseURL: server.baseURL)
+        let executor = try #require(client?.executor)
+        let call = try #require(client?.get("/"))
+        client = nil
+        let task = Task(executorPreference: executor) { [call] in try await call.string() }
+        #expect(await task.result.text == "done")
+        await server.stop()
+    }
+
     @Test func withClientShutsDownHoweverItsBodyEnds() async throws {
         struct Refusal: Error {}
         let server = try await TestServer.serve { _ in .text("done") }

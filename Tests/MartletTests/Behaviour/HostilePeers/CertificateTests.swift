@@ -61,6 +61,18 @@ import Testing
         }
     }
 
+    @Test func anIPv6AddressIsCheckedAsOne() async throws {
+        var options = try TestServer.Options.tls()
+        options.host = .ipv6
+        try await withPeer(.answers { .text($0.serverName ?? "no name") }, server: options) { client, _ in
+            try await client.expectText("no name")
+        }
+        options.tls = try .testCertificate(names: ["localhost", "127.0.0.1", "::2"])
+        try await withPeer(.answers { _ in .ok }, server: options) { client, _ in
+            await expectFailure(.certificateHostMismatch) { try await client.get("/").data() }
+        }
+    }
+
     @Test func aTrailingDotIsLeftOutOfTheCheck() async throws {
         try await withPeer(
             .answers { .text($0.serverName ?? "no name") }, server: .tls(),

@@ -87,6 +87,21 @@ import Testing
         }
     }
 
+    @Test func aRefusalEndsTheUploadBeforeItsOwnBodyIsThere() async throws {
+        let body = EndlessChunks()
+        let stopped = TestSignal()
+        let peer = Peer.script(
+            .readHead, .read(16), .send("HTTP/1.1 413 No\r\nContent-Length: 7\r\n\r\nref"), .wait(for: stopped),
+            .send("used"), .stall)
+        try await withPeer(peer) { client, _ in
+            let response = try await client.post("/", stream: body).stream()
+            try await body.ended.wait(timeout: .seconds(10))
+            stopped.fire()
+            let refusal = try await response.body.collect()
+            #expect(refusal == Data("refused".utf8))
+        }
+    }
+
     @Test func aSuccessLetsTheUploadGoOn() async throws {
         let gate = TestSignal()
         let body = GatedChunks(["ping", "pong"], gates: [1: gate])
@@ -126,6 +141,15 @@ import Testing
             #expect(text == "done")
             try await body.ended.wait(timeout: .seconds(10))
             try await server.waitUntilAllClosed()
+        }
+    }
+
+    @Test func aServerThatResetsATLSConnectionDuringTheUploadIsAnErrorAndRaisesNoSignal() async throws {
+        let body = EndlessChunks()
+        try await withPeer(.script(.readHead, .read(16), .reset), server: .tls()) { client, _ in
+            let error = await expectFailure(.connectionClosed) { try await client.post("/", stream: body).data() }
+            #expect(error?.mayHaveReachedServer == true)
+            try await body.ended.wait(timeout: .seconds(10))
         }
     }
 

@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    @Test func whereTheBytesAreCutChangesNothing() async throws {
+        let wire =
+            "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "1;x=y\r\nb\r\n3\r\nody\r\n0\r\nDigest: c\r\n\r\n"
+        let peer = Peer.script(.readRequest, .sendPaced(Array(wire.utf8), every: .zero), .startAgain)
+        try await withPeer(peer) { client, server in
+            for _ in 0..<3 {
+                let response = try await client.get("/").response()
+                #expect(response.body == Data("body".utf8))
+                #expect(response.trailers?["Digest"] == "c")
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     private func expectRefusal(of wire: WireCase, _ code: MartletError.Code) async throws {
         let peer = Peer.scripts(
             [.readRequest, .send(wire.bytes), .waitForClose], [.readRequest, .respond(.text("second"))])

@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    @Test func anObserverMayCancelItsOwnCall() async throws {
+        let peer = Peer.script(.readRequest, .send("HTTP/1.1 103 Early Hints\r\n\r\n" + Self.final), .waitForClose)
+        try await withPeer(peer) { client, _ in
+            let call = Collected<Task<Data, any Error>>()
+            let started = TestSignal()
+            let task = Task {
+                await started.wait()
+                return try await client.get("/").onInformational { _ in call.values.first?.cancel() }.data()
+            }
+            call.append(task)
+            started.fire()
+            // The answer comes in the same piece, so that either may win; nothing may break.
+            switch await task.result {
+            case .success(let data): #expect(data == Data("body".utf8))
+            case .failure(let error): #expect(error is CancellationError, "\(error)")
+            }
+        }
+    }
+
     @Test func aContinueNobodyAskedForIsSkipped() async throws {
         try await withPeer(.saysAndStays("HTTP/1.1 100 Continue\r\n\r\n" + Self.final)) { client, _ in
             let text = try await client.post("/", data: Data("x".utf8)).string()

@@ -143,23 +143,24 @@ import Testing
         }
     }
 
-    @Test func aCloseThatTheLoopHasNotSeenYetIsFoundBeforeTheRequestIsSent() async throws {
-        let isIdle = TestSignal()
-        let closed = TestSignal()
+    @Test(arguments: Loss.allCases, [false, true])
+    func aCloseThatTheLoopHasNotSeenYetIsFoundBeforeTheRequestIsSent(_ loss: Loss, _ isTLS: Bool) async throws {
+        let goesOn = TestSignal()
+        let gate = Collected<DispatchSemaphore>()
+        let end: @Sendable (TestConnection) -> Void = {
+            if loss == .close { $0.close() } else { $0.reset() }
+            gate.values.forEach { $0.signal() }
+        }
         let peer = Peer.scripts(
-            [
-                .readRequest, .respond(.text("first")), .wait(for: isIdle), .perform { $0.close() }, .signal(closed),
-            ], Self.healthy)
-        try await withPeer(peer) { client, server in
+            [.readRequest, .respond(.text("first")), .wait(for: goesOn), .perform(end)], Self.healthy)
+        try await withPeer(peer, server: isTLS ? .tls() : .init()) { client, server in
             try await client.expectText("first")
             try await client.waitUntil { $0.idleConnections == 1 }
-            let second = try await client.whileLoopIsBlocked {
-                isIdle.fire()
-                try await closed.wait(timeout: .seconds(10))
-                try await server.waitUntilAllClosed()
-                return Task { try await client.post("/second", data: Data("x".utf8)).response() }
-            }
-            let response = try await second.value
+            let response = try await client.sendFromHeldLoop(after: {
+                gate.append($0)
+                goesOn.fire()
+            }) { try await $0.post("/second", data: Data("x".utf8)).response() }
+            // A POST would not be repeated, so that it shows that the dead connection was never used.
             #expect(response.attempts.isEmpty)
             #expect(server.requests.count == 2)
         }

@@ -63,24 +63,22 @@ import Testing
         }
     }
 
-    @Test func surplusThatNobodyHasNoticedYetIsNotTheNextResponse() async throws {
-        let isIdle = TestSignal()
-        let sent = TestSignal()
+    @Test(arguments: [false, true]) func surplusThatNobodyHasNoticedYetIsNotTheNextResponse(_ isTLS: Bool) async throws {
+        let goesOn = TestSignal()
+        let gate = Collected<DispatchSemaphore>()
         let peer = Peer.scripts(
             [
-                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"), .wait(for: isIdle),
-                .send(Self.forged), .signal(sent), .waitForClose,
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"), .wait(for: goesOn),
+                .send(Self.forged), .perform { _ in gate.values.forEach { $0.signal() } }, .waitForClose,
             ], [.readRequest, .respond(.text("second"))])
-        try await withPeer(peer) { client, _ in
+        try await withPeer(peer, server: isTLS ? .tls() : .init()) { client, _ in
             try await client.expectText("body", at: "/first")
             try await client.waitUntil { $0.idleConnections == 1 }
-            // The loop learns of the bytes and of the next call in one turn.
-            let second = try await client.whileLoopIsBlocked {
-                isIdle.fire()
-                try await sent.wait(timeout: .seconds(10))
-                return Task { try await client.get("/second").string() }
-            }
-            #expect(try await second.value == "second")
+            let text = try await client.sendFromHeldLoop(after: {
+                gate.append($0)
+                goesOn.fire()
+            }) { try await $0.get("/second").string() }
+            #expect(text == "second")
         }
     }
 
