@@ -32,7 +32,9 @@ import Testing
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         switch fault {
         case .none: try await connection.send(head + body)
-        case .chunked: try await connection.respond(.init(body: .chunked([Data(body.utf8.prefix(7)), Data(body.utf8.dropFirst(7))])))
+        case .chunked:
+            let parts = [Data(body.utf8.prefix(7)), Data(body.utf8.dropFirst(7))]
+            try await connection.respond(.init(body: .chunked(parts)))
         case .pieces: try await connection.sendPaced(Array((head + body).utf8), every: .zero, size: 11)
         case .informational: try await connection.respond(.text(body).informational(103))
         case .closing: try await connection.respond(.text(body).closing())

@@ -44,6 +44,31 @@ import Testing
         }
     }
 
+    /// Where a timeout is set, and when it fires.
+    static let places: [(client: Duration?, call: Duration?, fires: Int)] = [
+        (nil, nil, 60), (.seconds(20), nil, 20), (nil, .seconds(30), 30), (.seconds(20), .seconds(30), 30),
+        (.seconds(30), .seconds(20), 20),
+    ]
+
+    @Test(arguments: places.indices) func theCallsTimeoutComesInPlaceOfTheClients(_ index: Int) async throws {
+        let place = Self.places[index]
+        try await withPeer(
+            .script(.readRequest, .stall),
+            client: {
+                configure(&$0)
+                if let idle = place.client { $0.defaults.options.timeouts.idle = idle }
+            }
+        ) { client, server in
+            let call = Task { try await client.get("/").timeout(idle: place.call).data() }
+            try await server.waitForRequests(1)
+            await time.advance(by: .seconds(place.fires - 1), in: client)
+            #expect(await client.ledger.exchanges == 1)
+            await time.advance(by: .seconds(1), in: client)
+            let error = await expectFailure(.idleTimeout) { try await call.value }
+            #expect(error?.message.contains("\(place.fires)") == true)
+        }
+    }
+
     @Test func theTotalTimeoutBoundsACallThatIsNeverIdle() async throws {
         let more = TestSignal()
         let peer = Peer.script(

@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func surplusThatNobodyHasNoticedYetIsNotTheNextResponse(_ isTLS: Bool) async throws {
+    @Test(arguments: [false, true]) func surplusThatNobodyHasNoticedYetIsNotTheNextResponse(_ isTLS: Bool) async throws
+    {
         let goesOn = TestSignal()
         let gate = Collected<DispatchSemaphore>()
         let peer = Peer.scripts(
