@@ -47,7 +47,7 @@ struct GatedChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A body without end.
+/// A body without end, which knows nothing of cancellation.
 struct EndlessChunks: AsyncSequence, Sendable {
     typealias Element = Data
 
@@ -64,7 +64,6 @@ struct EndlessChunks: AsyncSequence, Sendable {
         let end: GatedChunks.End
 
         mutating func next() async throws -> Data? {
-            try Task.checkCancellation()
             base.pulled.increment()
             return base.chunk
         }
