@@ -27,7 +27,9 @@ extension MartletClient {
     /// Runs `body` while the loop's thread stands still: what happens meanwhile comes to the loop in one turn.
     func whileLoopIsBlocked<Result>(_ body: () async throws -> Result) async throws -> Result {
         let gate = DispatchSemaphore(value: 0)
-        guard let loop = socketTransport?.registries.first?.loop else { throw TestServerError.timedOut("the event loop") }
+        guard let loop = socketTransport?.registries.first?.loop else {
+            throw TestServerError.timedOut("the event loop")
+        }
         let blocked = TestSignal()
         loop.execute {
             blocked.fire()
