@@ -7,6 +7,7 @@ import Foundation
 
 enum CancelCalls {
     private static let inFlight = 64
+    private static let connectionsPerHost = 16
 
     @Sendable static func run(_ settings: Settings) async throws -> [String: Int] {
         let before = try await ProcessFigures.whenThreadsHaveLeft()
@@ -25,6 +26,7 @@ enum CancelCalls {
         let tally = Tally()
         let transport = makeTransport()
         let client = MartletClient(transport: transport)
+        try await cancelInEachStage(client, transport, targets)
         await cancelAll(try settings.number("count"), client, targets, seed, tally)
         let quiet = await transport.ledger()
         let phases = await transport.cancellations()
@@ -40,10 +42,30 @@ enum CancelCalls {
         return figures
     }
 
+    /// Calls that are cancelled when they have come to a stage. The storm hits all stages too, but not surely on a machine
+    /// that is busy with something else.
+    private static func cancelInEachStage(
+        _ client: MartletClient, _ transport: SocketTransport, _ targets: Targets
+    ) async throws {
+        let stages: [(Target, calls: Int, MartletError.Phase)] = [
+            (.lookUp, 1, .lookUp), (.connecting, 1, .connecting), (.handshake, 1, .tls), (.sending, 1, .sending),
+            (.waiting, 1, .waiting), (.body, 1, .receiving), (.waiting, connectionsPerHost + 1, .queued),
+        ]
+        for (target, count, phase) in stages {
+            let calls = (0..<count).map { _ in Task { try await targets.call(client, target) } }
+            let end = ContinuousClock.now + .seconds(30)
+            while await !transport.hasExchange(in: phase), ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            calls.forEach { $0.cancel() }
+            for call in calls { _ = await call.result }
+        }
+    }
+
     private static func makeTransport() -> SocketTransport {
         var settings = RegistrySettings()
         // Small, so that calls have to queue.
-        settings.pool.connectionsPerHost = 16
+        settings.pool.connectionsPerHost = connectionsPerHost
         settings.tls = .insecure
         settings.resolver = SlowResolver()
         return SocketTransport(settings)
@@ -122,6 +144,20 @@ enum CancelCalls {
             case .none: try await client.get(plain + "ok").discard()
             }
         }
+    }
+}
+
+extension SocketTransport {
+    /// Whether an exchange is in the phase at this moment.
+    fileprivate func hasExchange(in phase: MartletError.Phase) async -> Bool {
+        for registry in registries where await registry.hasExchange(in: phase) { return true }
+        return false
+    }
+}
+
+extension SessionRegistry {
+    fileprivate func hasExchange(in phase: MartletError.Phase) -> Bool {
+        exchanges.values.contains { $0.phase == phase }
     }
 }
 
