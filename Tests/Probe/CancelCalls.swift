@@ -48,7 +48,7 @@ enum CancelCalls {
         _ client: MartletClient, _ transport: SocketTransport, _ targets: Targets
     ) async throws {
         let stages: [(Target, calls: Int, MartletError.Phase)] = [
-            (.lookUp, 1, .lookUp), (.connecting, 1, .connecting), (.handshake, 1, .tls), (.sending, 1, .sending),
+            (.lookUp, 1, .lookUp), (.connecting, 4, .connecting), (.handshake, 1, .tls), (.sending, 1, .sending),
             (.waiting, 1, .waiting), (.body, 1, .receiving), (.waiting, connectionsPerHost + 1, .queued),
         ]
         for (target, count, phase) in stages {

@@ -73,7 +73,8 @@ extension SessionRegistry {
         guard !isAdmitting else { return }
         isAdmitting = true
         defer { isAdmitting = false }
-        while let next = admitted.popFirst() {
+        while !admitted.isEmpty {
+            let next = admitted.removeFirst()
             if exchanges[next.id] != nil {
                 connect(next)
             } else if let other = pool.remove(0, next.key).flatMap({ exchanges[$0] }) {

@@ -39,7 +39,7 @@ actor SessionRegistry {
     var ending: Ending?
     var drainWaiters: [DrainWait] = []
     /// Exchanges whose place in the pool is counted and whose turn to connect comes next.
-    var admitted: ArraySlice<Exchange> = []
+    var admitted: [Exchange] = []
     var isAdmitting = false
 
     enum Ending { case released, shutDown }
