@@ -10,7 +10,7 @@ enum DropClients {
         for index in 0..<max(40, count / 10) { try await one(index, url) }
         let before = try await ProcessFigures.whenThreadsHaveLeft()
         for index in 0..<count { try await one(index, url) }
-        let after = try await ProcessFigures.whenThreadsHaveLeft()
+        let after = try await ProcessFigures.whenThreadsHaveLeft(descriptors: before.descriptors)
         return [
             "descriptors": after.descriptors - before.descriptors, "threads": after.threads - before.threads,
             "ownThreads": after.ownThreads, "residentKiB": after.residentKiB,

@@ -18,8 +18,9 @@ struct ProcessFigures: Sendable {
 
     static func now() -> ProcessFigures {
         var figures = ProcessFigures()
-        // Less the descriptor that lists them.
-        figures.descriptors = entries("/proc/self/fd").count - 1
+        // Without the runtime's timers, of which it makes another when it likes; Martlet has none of that kind. What cannot
+        // be read is the descriptor that listed them, closed since.
+        figures.descriptors = openDescriptors.count { $0 != "anon_inode:[timerfd]" }
         let tasks = entries("/proc/self/task")
         figures.threads = tasks.count
         figures.ownThreads = tasks.count { text("/proc/self/task/\($0)/comm").hasPrefix("martlet") }
@@ -27,13 +28,14 @@ struct ProcessFigures: Sendable {
         return figures
     }
 
-    /// Waits, 10 s at most, until no thread of Martlet is left: they leave by themselves.
-    static func whenThreadsHaveLeft() async throws -> ProcessFigures {
+    /// Waits, 10 s at most, until no thread of Martlet is left and no more descriptors than before: both go by themselves,
+    /// the last tasks that hold a loop a moment after its thread.
+    static func whenThreadsHaveLeft(descriptors: Int = .max) async throws -> ProcessFigures {
         // The first sleep of a process opens descriptors of the runtime's, which are to be in each reading.
         try await Task.sleep(for: .milliseconds(1))
         for _ in 0..<500 {
             let figures = now()
-            if figures.ownThreads == 0 { return figures }
+            if figures.ownThreads == 0, figures.descriptors <= descriptors { return figures }
             try await Task.sleep(for: .milliseconds(20))
         }
         return now()

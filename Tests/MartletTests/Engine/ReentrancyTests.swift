@@ -41,6 +41,31 @@ import Testing
         await expectNothingLeft(of: client)
     }
 
+    @Test func registryGoesAwayAfterWaitersHadTheirTurn() async throws {
+        let server = try await TestServer.start { connection in try await connection.stall() }
+        weak let registry = try await queueAndShutDown(server.url("/"))
+        // The last tasks that hold it end in their own time.
+        let end = ContinuousClock.now + .seconds(10)
+        while registry != nil, ContinuousClock.now < end { await Task.yield() }
+        #expect(registry == nil)
+        await server.stop()
+    }
+
+    /// Makes calls wait for the one connection and fails it, so that the next may connect; the registry as it ends.
+    private func queueAndShutDown(_ url: String) async throws -> SessionRegistry? {
+        var configuration = ClientConfiguration()
+        configuration.pool.connectionsPerHost = 1
+        let client = MartletClient(configuration)
+        let calls = (0..<3).map { _ in Task { try await client.get(url).data() } }
+        try await client.waitUntil { $0.waiters == 2 }
+        for call in calls {
+            call.cancel()
+            _ = await call.result
+        }
+        await expectNothingLeft(of: client)
+        return client.socketTransport?.registries.first
+    }
+
     /// `100 Continue` and the answer arrive together and the peer is gone: the body cannot be written any more, and that
     /// must not disturb the answer that is being read.
     @Test func answerIsReadThoughTheBodyCannotBeWritten() async throws {
