@@ -58,7 +58,7 @@ extension MartletError {
 
         // TLS.
 
-        /// The TLS handshake failed for a reason other than trust.
+        /// The TLS handshake, or the connection after it, failed for a reason other than trust.
         public static let tlsHandshakeFailed = Code("tlsHandshakeFailed")
         /// The certificate is not for this host.
         public static let certificateHostMismatch = Code("certificateHostMismatch")

@@ -34,7 +34,8 @@ public struct RequestBody: Sendable {
     }
 
     /// A file, read while it is sent. Exactly its length at the start is sent: a file that grows is cut there, one that
-    /// shrinks ends the call with `bodyLengthMismatch`. One that cannot be opened ends it with `fileUnreadable`.
+    /// shrinks ends the call with `bodyLengthMismatch`. One that cannot be opened or is not a regular file ends it with
+    /// `fileUnreadable`.
     public static func file(_ path: String, contentType: String? = nil) -> RequestBody {
         RequestBody(.file(path: path), contentType: contentType)
     }

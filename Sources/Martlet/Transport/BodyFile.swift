@@ -36,7 +36,7 @@ package enum FileIO {
 final class BodyFile: Sendable {
     private let fd: Int32
     private let path: String
-    /// The length when the file was opened; nil for what has none (a pipe).
+    /// The length when the file was opened; nil for what does not tell (a file in `/proc`).
     let length: Int?
 
     private init(fd: Int32, path: String, length: Int?) {
@@ -54,7 +54,7 @@ final class BodyFile: Sendable {
                 MartletError(.fileUnreadable, "The request body file \(path) cannot be read: \(reason).")
             }
             guard !path.utf8.contains(0) else { throw failure("its path holds a NUL byte") }
-            let fd = path.withCString { openFile($0, O_RDONLY | O_CLOEXEC) }
+            let fd = path.withCString { openFile($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
             guard fd >= 0 else { throw failure(systemErrorText(errno)) }
             var info = stat()
             guard fstat(fd, &info) == 0 else {
@@ -63,12 +63,20 @@ final class BodyFile: Sendable {
                 throw failure(systemErrorText(number))
             }
             let kind = info.st_mode & S_IFMT
-            guard kind != S_IFDIR else {
+            // A pipe or a device may block for good, and a cancelled call must not leave a thread behind.
+            guard kind == S_IFREG else {
                 close(fd)
-                throw failure("it is a directory")
+                throw failure(
+                    kind == S_IFDIR ? "it is a directory" : "it is not a regular file; give its bytes as a stream")
             }
-            return BodyFile(fd: fd, path: path, length: kind == S_IFREG ? Int(info.st_size) : nil)
+            return BodyFile(fd: fd, path: path, length: knownLength(fd, Int(info.st_size)))
         }
+    }
+
+    /// The size, unless it is said to be none and there are bytes all the same, as with what the kernel makes up.
+    private static func knownLength(_ fd: Int32, _ size: Int) -> Int? {
+        var byte: UInt8 = 0
+        return size == 0 && pread(fd, &byte, 1, 0) > 0 ? nil : size
     }
 
     /// Gives the file's bytes to `sink`; exactly `length` of them when that is known.

@@ -14,7 +14,9 @@ import Testing
         try await body(folder)
     }
 
-    enum Unreadable: CaseIterable, Sendable { case missing, directory, emptyPath, nulInPath, danglingLink, throughFile }
+    enum Unreadable: CaseIterable, Sendable {
+        case missing, directory, emptyPath, nulInPath, danglingLink, throughFile, pipe
+    }
 
     @Test(arguments: Unreadable.allCases) func aFileThatCannotBeReadEndsTheCallBeforeItConnects(
         _ kind: Unreadable
@@ -33,6 +35,10 @@ import Testing
             case .throughFile:
                 try Data("x".utf8).write(to: URL(filePath: file))
                 path = file + "/below"
+            case .pipe:
+                // Opening one waits for a writer, who never comes here.
+                path = file
+                #expect(mkfifo(path, 0o600) == 0)
             }
             try await withPeer(.answers { _ in .ok }) { client, server in
                 let error = await expectFailure(.fileUnreadable) { try await client.put("/", file: path).data() }
@@ -52,6 +58,15 @@ import Testing
                 #expect(server.requests.first?["Content-Length"] == "\(size)")
                 #expect(server.requests.first?.body == content)
             }
+        }
+    }
+
+    @Test func aFileThatSaysItIsEmptyAndIsNotIsSentWhole() async throws {
+        let content = try Data(contentsOf: URL(filePath: "/proc/version"))
+        try #require(!content.isEmpty)
+        try await withPeer(.answers { _ in .ok }) { client, server in
+            try await client.put("/", file: "/proc/version").discard()
+            #expect(server.requests.first?.body == content)
         }
     }
 
@@ -154,6 +169,14 @@ extension FileManager {
             let error = await expectFailure(.bodyFailed) { try await client.put("/", stream: chunks).data() }
             #expect(error?.underlying is Cause)
             try await server.waitUntilAllClosed()
+        }
+    }
+
+    @Test func aStreamThatCancelsItselfDoesNotCancelTheCall() async throws {
+        let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: CancellationError()) }
+        try await withPeer(.script(.readHead, .waitForClose)) { client, _ in
+            let error = await expectFailure(.bodyFailed) { try await client.put("/", stream: chunks).data() }
+            #expect(error?.underlying is CancellationError)
         }
     }
 

@@ -84,7 +84,8 @@ extension HTTP1Connection {
     }
 
     private static func uploadError(_ error: any Error) -> any Error {
-        if error is MartletError || error is CancellationError { return error }
+        if error is MartletError { return error }
+        // A `CancellationError` too: had the call been cancelled, nobody would listen to the pump any more.
         return MartletError(.bodyFailed, "The sequence of the request body threw an error.", underlying: error)
     }
 
