@@ -161,8 +161,11 @@ import Testing
         if resets { box.value?.reset() } else { box.value?.close() }
         #expect(client.endOfReading() == (resets ? ECONNRESET : 0))
         try await server.waitUntilAllClosed()
-        await server.stop()
+        // The handler learns of it a little later, and a stop in between would be its reason instead.
+        let end = ContinuousClock.now + .seconds(10)
+        while server.failures.isEmpty, ContinuousClock.now < end { await Task.yield() }
         #expect(server.failures.first as? TestServerError == .connectionClosed)
+        await server.stop()
     }
 
     @Test func stallEndsWhenThePeerCloses() async throws {
