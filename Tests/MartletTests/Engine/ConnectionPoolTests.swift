@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: 0..<20) func anyMixOfOperationsKeepsTheBooksRight(_ seed: UInt64) {
         var model = PoolModel(seed: seed)
-        for _ in 0..<3_000 { model.step() }
+        for _ in 0..<Soak.count(1_000, soak: 10_000) { model.step() }
         model.drain()
         #expect(model.pool.connectionCount == 0)
         #expect(model.pool.waiterCount == 0)

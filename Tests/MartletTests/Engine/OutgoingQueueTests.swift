@@ -17,7 +17,7 @@ import Testing
         var sentBody = 0
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
         defer { scratch.deallocate() }
-        for _ in 0..<3_000 {
+        for _ in 0..<Soak.count(1_000, soak: 10_000) {
             if Bool.random(using: &random) {
                 let count = Int.random(in: 0...900, using: &random)
                 let bytes = (0..<count).map { UInt8(truncatingIfNeeded: expected.count + $0) }

@@ -48,7 +48,7 @@ import Testing
         let timers = (0..<60).map { _ in LoopTimer<Int>() }
         var model: [Int: Int] = [:]
         var now = 0
-        for _ in 0..<4_000 {
+        for _ in 0..<Soak.count(1_000, soak: 10_000) {
             let number = Int.random(in: 0..<60, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0, 1:
