@@ -65,9 +65,11 @@ package final class ByteChannel: Sendable {
     /// Adds bytes by copying them; true when the producer has to pause until `resumeSending`.
     package func append(copying bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty else { return false }
+        var given: Data?
         let (waiter, pauses) = state.withLock { state -> (UnsafeContinuation<Data?, any Error>?, Bool) in
             if let waiter = state.waiter {
                 state.waiter = nil
+                given = Data(bytes)
                 return (waiter, false)
             }
             if state.head < state.chunks.count, state.chunks[state.chunks.count - 1].count < Self.joinLimit {
@@ -77,7 +79,7 @@ package final class ByteChannel: Sendable {
             }
             return (nil, Self.addedBytes(bytes.count, &state, marks))
         }
-        waiter?.resume(returning: Data(bytes))
+        waiter?.resume(returning: given)
         return pauses
     }
 
@@ -141,6 +143,8 @@ package final class ByteChannel: Sendable {
         case .failed(let error): throw error
         case .mustWait: break
         }
+        // A continuation orders memory by itself, but the thread sanitizer does not see it where the resume comes first.
+        defer { state.withLock { _ in } }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { park($0) }
         } onCancel: {

@@ -57,6 +57,8 @@ package final class OutboundChannel: Sendable {
     private func send(_ data: Data) async throws {
         // An empty chunk would end the chunked coding.
         guard !data.isEmpty else { return }
+        // A continuation orders memory by itself, but the thread sanitizer does not see it where the resume comes first.
+        defer { state.withLock { _ in } }
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             let (outcome, notifies) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
                 if state.isClosed { return (.failure(CancellationError()), false) }

@@ -50,6 +50,7 @@ final class SocketTransport: Transport {
             // Outlives this function when the response comes first; the exchange ends it.
             pump = Task { await channel.pump(feed) }
         }
+        defer { ticket.order() }
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let start = ExchangeStart(
