@@ -16,7 +16,31 @@ final class ManualTime: Sendable {
     /// Moves the clock, and returns when the client's loop has done what is due.
     func advance(by duration: Duration, in client: MartletClient) async {
         nanoseconds.withLock { $0 += duration.wholeNanoseconds }
-        // A visit to the loop wakes it; by the second, the turn of the first is over.
-        for _ in 0..<2 { _ = await client.socketTransport?.ledger() }
+        // The turn that is under way may have read the clock before it was moved; the one after it has not.
+        for _ in 0..<2 {
+            for registry in client.socketTransport?.registries ?? [] { await registry.untilTurn() }
+        }
+    }
+}
+
+/// A timer that is always due.
+private final class TurnMark: RegistryTimerTarget {
+    let timer = LoopTimer<any RegistryTimerTarget>()
+    private let continuation: CheckedContinuation<Void, Never>
+
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+    func timerFired(in registry: isolated SessionRegistry) { continuation.resume() }
+}
+
+extension SessionRegistry {
+    /// Returns when the loop has run what is due; what else is asked of it comes after that turn.
+    fileprivate func untilTurn() async {
+        // A client that has sent nothing yet has not told the loop of its registry.
+        loop.attach(self)
+        await withCheckedContinuation { continuation in
+            let mark = TurnMark(continuation)
+            schedule(mark.timer, at: MonotonicInstant(nanoseconds: .min), for: mark)
+        }
     }
 }

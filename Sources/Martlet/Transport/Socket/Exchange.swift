@@ -100,9 +100,6 @@ final class Exchange: RegistryTimerTarget {
 
     var id: UInt64 { ticket.id }
 
-    /// Whether the caller has not got its response head yet.
-    var awaitsHead: Bool { continuation != nil }
-
     /// Resumes the caller with the response, once.
     func succeed(_ body: ResponseBody, _ head: ResponseHead) {
         guard let continuation else { return }

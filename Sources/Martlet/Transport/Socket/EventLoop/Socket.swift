@@ -100,7 +100,6 @@ final class Socket {
     }
 
     var localAddress: SocketAddress? { address(getsockname) }
-    var remoteAddress: SocketAddress? { address(getpeername) }
 
     private func address(
         _ query: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32

@@ -177,7 +177,7 @@ extension HTTP1Connection {
                 exchange.trailers = trailers
                 complete(BodyPart(), of: registry.lendBuffer(), exchange, isExact: true, in: registry)
             } else {
-                registry.end(exchange, lost("The server closed the connection before it had answered.", exchange))
+                registry.end(exchange, lost("The server closed the connection before it had answered."))
             }
         } catch {
             registry.end(exchange, recoverable(error, exchange))
@@ -195,13 +195,13 @@ extension HTTP1Connection {
                 error = MartletError(
                     .bodyTruncated, "The connection was lost in the middle of the response body: \(reason).")
             } else {
-                error = lost("The connection was lost before the server had answered: \(reason).", exchange)
+                error = lost("The connection was lost before the server had answered: \(reason).")
             }
         }
         registry.end(exchange, recoverable(error, exchange))
     }
 
-    func lost(_ text: String, _ exchange: Exchange) -> MartletError {
+    func lost(_ text: String) -> MartletError {
         MartletError(.connectionClosed, text)
     }
 

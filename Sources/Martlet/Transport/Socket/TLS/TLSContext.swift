@@ -11,7 +11,6 @@ import Glibc
 /// `@unchecked Sendable`: an `SSL_CTX` may be used from several threads once it is set up, and it is set up in `init`.
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
-    let verifies: Bool
 
     /// Makes a context; blocks while roots are loaded. Throws `tlsConfigurationInvalid`.
     init(_ configuration: TLSConfiguration) throws(MartletError) {
@@ -21,7 +20,7 @@ final class TLSContext: @unchecked Sendable {
                 .tlsConfigurationInvalid, "OpenSSL could not make a context: \(TLSFailure.queuedErrors()).")
         }
         pointer = context
-        verifies = !configuration.insecurelySkipsVerification
+        let verifies = !configuration.insecurelySkipsVerification
         _ = martlet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
         _ = SSL_CTX_set_options(context, martlet_SSL_client_options())
         _ = martlet_SSL_CTX_set_mode(context, martlet_SSL_client_modes())
