@@ -1,0 +1,91 @@
+// A measurement: the works one after the other, and of each work its subjects in turns, round by round, so that what else the
+// machine does meets all of them alike.
+
+import BenchKit
+import Foundation
+
+/// Measures works and reports them.
+struct Measurement {
+    private let options: Arguments.Options
+    private let works: [Work]
+    private var rounds: Int { options.quick ? 2 : 5 }
+
+    init(_ options: Arguments.Options) throws {
+        self.options = options
+        for name in options.only where Work.named(name) == nil {
+            throw Arguments.Misuse("no work is called \(name); `bench list` names them")
+        }
+        works = options.only.isEmpty ? Work.all : Work.all.filter { options.only.contains($0.name) }
+    }
+
+    func run() throws {
+        Interruption.watch()
+        let servers = try Servers(quick: options.quick)
+        defer { servers.stop() }
+        var table = Table()
+        var rows: [Row] = []
+        for work in works {
+            let measured = try measure(work, servers)
+            rows += measured
+            table.add(measured, budgets: work.budgets)
+        }
+        print(table.text, terminator: "")
+        if let json = options.json { try ResultsFile(rows).encoded().write(to: URL(filePath: json)) }
+    }
+
+    private func measure(_ work: Work, _ servers: Servers) throws -> [Row] {
+        let url: String
+        do {
+            url = try servers.address(of: work.resource)
+        } catch let failure as Failure where !failure.isInterruption {
+            Bench.complain("\(work.name) is left out: \(failure)")
+            return []
+        }
+        var left = work.subjects
+        var runs: [String: [Figures]] = [:]
+        for round in 1...rounds {
+            for subject in left {
+                Bench.progress("\(work.name), round \(round) of \(rounds): \(subject.name)")
+                do {
+                    runs[subject.name, default: []].append(try run(work, subject, url, servers))
+                } catch let failure as Failure where !failure.isInterruption {
+                    Bench.complain("\(work.name) without \(subject.name): \(failure)")
+                    left.removeAll { $0.name == subject.name }
+                    runs[subject.name] = nil
+                }
+            }
+        }
+        Bench.progress("")
+        return work.subjects.flatMap { subject in rows(work, subject.name, runs[subject.name] ?? []) }
+    }
+
+    private func run(_ work: Work, _ subject: Subject, _ url: String, _ servers: Servers) throws -> Figures {
+        var single = Arguments.Single(work: work.name, subject: subject.name)
+        single.url = url
+        single.seconds = options.quick ? 0.5 : 2
+        single.authority = servers.authority
+        single.file = servers.uploadFile
+        single.quick = options.quick
+        if case .tool(let program, _, _) = subject.kind {
+            guard Tools.path(of: program) != nil else { throw Failure(Tools.advice(program)) }
+            return try RunOne.run(subject, RunOne.job(single, url: url))
+        }
+        let outcome = try ChildProcess("/proc/self/exe", single.words).wait(atMost: 120)
+        guard outcome.status == 0, let figures = Figures(lines: outcome.output) else {
+            throw Failure("ended with \(outcome.status). \(outcome.errors)")
+        }
+        return figures
+    }
+
+    private func rows(_ work: Work, _ subject: String, _ runs: [Figures]) -> [Row] {
+        let medians = Figures.medians(of: runs)
+        return work.measures.compactMap { measure in
+            medians.values[measure.key].map {
+                Row(
+                    work: work.name, subject: subject, measure: measure, value: $0,
+                    cpuMicrosecondsPerCall: medians.cpuMicrosecondsPerCall,
+                    peakResidentKiB: medians.peakResidentKiB)
+            }
+        }
+    }
+}

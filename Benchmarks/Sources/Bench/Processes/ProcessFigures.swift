@@ -1,0 +1,64 @@
+// What the system says of a process: CPU time and memory.
+
+import Glibc
+
+/// Figures of this process and of others.
+enum ProcessFigures {
+    /// User and system time of this process so far, in seconds.
+    static var cpuSeconds: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF.rawValue, &usage)
+        return usage.seconds
+    }
+
+    /// The most memory that was resident in this process, in KiB.
+    static var peakResidentKiB: Int { status("self", "VmHWM:") }
+
+    /// The memory that is resident in this process, in KiB.
+    static var residentKiB: Int { status("self", "VmRSS:") }
+
+    /// The most memory that was resident in another process, in KiB; 0 once it has ended.
+    static func peakResidentKiB(of pid: pid_t) -> Int { status(String(pid), "VmHWM:") }
+
+    private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+
+    private static func status(_ process: String, _ field: String) -> Int {
+        let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        let count = read(descriptor, &bytes, bytes.count)
+        for line in String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix(field) {
+            return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+        return 0
+    }
+
+    /// Raises this process's limit of open descriptors as far as it goes; returns it.
+    @discardableResult
+    static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(Self.descriptors, &limit) == 0 else { return 0 }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(Self.descriptors, &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+extension rusage {
+    /// User and system time, in seconds.
+    var seconds: Double {
+        Double(ru_utime.tv_sec + ru_stime.tv_sec) + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1e6
+    }
+}
+
+/// The monotonic clock.
+enum Clock {
+    /// Seconds since some moment in the past.
+    static func seconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

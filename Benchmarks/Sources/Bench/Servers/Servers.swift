@@ -1,0 +1,85 @@
+// The servers that the subjects talk to, on free loopback ports, in a folder that goes with them: nginx for all that it can
+// do, and a sink of our own for uploads.
+
+import Foundation
+
+/// The servers of one measurement.
+final class Servers {
+    /// Where a work's resource is.
+    enum Resource: Sendable, Hashable {
+        /// A path on nginx in plain text.
+        case http(String)
+        /// A path on nginx over TLS.
+        case https(String)
+        /// The server that takes uploads.
+        case sink
+    }
+
+    /// The folder of files that are served and sent.
+    let folder: URL
+    private let nginx: Nginx?
+    private var sink: UploadSink?
+    /// The certificate that signs nginx's, in PEM.
+    let authority: String?
+
+    /// Starts them.
+    init(quick: Bool) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "martlet-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            authority = try Certificate.make(in: folder)
+            nginx = try Nginx(in: folder, quick: quick, hasCertificate: authority != nil)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    /// Stops them and removes the folder.
+    func stop() {
+        nginx?.stop()
+        sink?.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The address of a resource.
+    ///
+    /// - Throws: `Failure` when its server is not to be had.
+    func address(of resource: Resource) throws -> String {
+        switch resource {
+        case .http(let path):
+            guard let nginx else { throw Failure(Tools.advice("nginx")) }
+            return "http://127.0.0.1:\(nginx.plainPort)\(path)"
+        case .https(let path):
+            guard let nginx else { throw Failure(Tools.advice("nginx")) }
+            guard authority != nil else { throw Failure(Tools.advice("openssl")) }
+            return "https://127.0.0.1:\(nginx.securePort)\(path)"
+        case .sink:
+            let sink = try self.sink ?? UploadSink()
+            self.sink = sink
+            return "http://127.0.0.1:\(sink.port)/"
+        }
+    }
+
+    /// A file to upload.
+    var uploadFile: String { Nginx.file("big", in: folder) }
+}
+
+/// A certificate for 127.0.0.1, which signs itself: it is the authority that clients are told to trust.
+private enum Certificate {
+    /// The path of its PEM; nil without openssl.
+    static func make(in folder: URL) throws -> String? {
+        guard Tools.path(of: "openssl") != nil else { return nil }
+        let file = folder.appending(path: "server.pem").path
+        let made = try ChildProcess(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout", folder.appending(path: "server.key").path, "-out", file,
+            ]
+        ).wait(atMost: 30)
+        guard made.status == 0 else { throw Failure("openssl made no certificate: \(made.errors)") }
+        return file
+    }
+}

@@ -1,0 +1,70 @@
+// A work: something that a client does, the subjects that do it, and what Martlet must reach. A new one is a value in a file
+// of its own and an entry in `Work.all`.
+
+import BenchKit
+
+/// One thing to measure.
+struct Work: Sendable {
+    let name: String
+    /// What is done, for `list` and the charts.
+    let summary: String
+    var measures: [Measure] = [.callsPerSecond]
+    /// What the calls go to.
+    let resource: Servers.Resource
+    let subjects: [Subject]
+    var budgets: [Budget] = []
+
+    /// All works, in the order in which they are measured.
+    static let all: [Work] = SmallCalls.works
+
+    static func named(_ name: String) -> Work? { all.first { $0.name == name } }
+
+    func subject(_ name: String) -> Subject? { subjects.first { $0.name == name } }
+}
+
+/// One way of doing a work.
+struct Subject: Sendable {
+    enum Kind: Sendable {
+        /// Code of ours, run in a child that is this same program.
+        case code(@Sendable (Job) async throws -> Figures)
+        /// Another program.
+        case tool(String, arguments: @Sendable (Job) -> [String], read: @Sendable (Job, ToolRun) throws -> Figures)
+    }
+
+    let name: String
+    let kind: Kind
+
+    /// A subject that is code of ours.
+    static func code(_ name: String, _ body: @escaping @Sendable (Job) async throws -> Figures) -> Subject {
+        Subject(name: name, kind: .code(body))
+    }
+
+    /// A subject that is another program, under the program's name.
+    static func tool(
+        _ name: String, _ arguments: @escaping @Sendable (Job) -> [String],
+        read: @escaping @Sendable (Job, ToolRun) throws -> Figures
+    ) -> Subject {
+        Subject(name: name, kind: .tool(name, arguments: arguments, read: read))
+    }
+}
+
+/// What a run of a subject is given.
+struct Job: Sendable {
+    var url: String
+    /// How many calls to make; nil: as many as fit in `seconds`.
+    var calls: Int?
+    var seconds: Double
+    /// The certificate to trust, in PEM.
+    var authority: String?
+    /// A file to send.
+    var file: String?
+    /// Fewer and smaller.
+    var quick: Bool
+}
+
+/// What a program left behind.
+struct ToolRun: Sendable {
+    var output: String
+    var cpuSeconds: Double
+    var peakResidentKiB: Int
+}

@@ -1,0 +1,28 @@
+// What wrk, curl and h2load print, read for the figures that the results need.
+
+/// Reads the output of load generators.
+package enum ToolOutput {
+    /// The rate and the number of requests that wrk reports; nil when there is none.
+    package static func wrk(_ text: String) -> (perSecond: Double, requests: Int)? {
+        var rate: Double?
+        var requests: Int?
+        for line in text.split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            if words.first == "Requests/sec:", words.count > 1 { rate = Double(words[1]) }
+            if words.count > 2, words[1] == "requests", words[2] == "in" { requests = Int(words[0]) }
+        }
+        guard let rate, let requests, rate > 0, requests > 0 else { return nil }
+        return (rate, requests)
+    }
+
+    /// What of wrk's requests failed: a line of its output; nil when none did.
+    package static func wrkFailures(_ text: String) -> String? {
+        text.split(separator: "\n").first { $0.contains("Socket errors") || $0.contains("Non-2xx") }
+            .map { String($0.drop(while: \.isWhitespace)) }
+    }
+
+    /// A number that curl was asked to write (`-w '%{time_total}'`), alone on the last line.
+    package static func curl(_ text: String) -> Double? {
+        text.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) }
+    }
+}
