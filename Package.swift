@@ -52,6 +52,9 @@ let package = Package(
         // Started by tests as a child process, for figures that belong to a whole process.
         .executableTarget(
             name: "MartletProbe", dependencies: ["Martlet"], path: "Tests/Probe", swiftSettings: strict),
+        // Run by `Docs/build`; a target of its own so that tests can show that it fails where it should.
+        .executableTarget(
+            name: "DocumentationCheck", path: "Tests/DocumentationCheck", swiftSettings: strict),
         // The public API used as a user's target would: both must compile without a warning.
         .testTarget(
             name: "UsageMainActor", dependencies: ["Martlet", "MartletTesting"],
@@ -59,6 +62,8 @@ let package = Package(
         .testTarget(
             name: "UsageNonisolated", dependencies: ["Martlet", "MartletTesting"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(name: "SnippetTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "SnippetTests", dependencies: ["Martlet", "MartletTesting", "MartletCLI", "DocumentationCheck"],
+            swiftSettings: strict),
     ]
 )

@@ -1,67 +1,66 @@
 import Foundation
 import Testing
 
-/// The Swift of README and Docs is compiled: each block stands, but for white space, comments and imports, between the lines
-/// `// snippet` and `// end` in a source of this target.
+/// The code in README, CHANGELOG, Docs and documentation comments is compiled, and run where it can be.
+///
+/// A `swift` block stands, but for white space, comments and imports, between the lines `// snippet` and `// end` in a source of
+/// this target, inside a test; where a document says `https://api.example.com`, the test says `\(server.baseURL)`. A manifest
+/// is evaluated by SwiftPM. A `text` block is the output of such code, which the test compares. Commands (`sh`) are looked at by
+/// `CommandTests`. Anything else fails here.
 @Suite struct SnippetTests {
-    struct Block: Sendable, CustomTestStringConvertible {
-        var file: String
-        var text: String
-        var testDescription: String { "\(file): \(text.prefix(60))" }
+    static func blocks(_ language: String) throws -> [Document.Block] {
+        try Document.all.flatMap(\.blocks).filter { $0.language == language }
     }
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static func isManifest(_ block: Document.Block) -> Bool { block.text.hasPrefix("// swift-tools-version") }
 
-    static func files(in folder: URL, endingIn suffix: String) throws -> [URL] {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
-        return names.filter { $0.hasSuffix(suffix) }.sorted().map { folder.appending(path: $0) }
+    @Test(arguments: try blocks("swift").filter { !isManifest($0) })
+    func swiftIsCompiled(block: Document.Block) throws {
+        let isCovered = try Snippet.all.contains(Snippet.normalised(block.text))
+        #expect(isCovered, "\(block.place): put it between `// snippet` and `// end` in Tests/SnippetTests/Snippets.")
     }
 
-    /// The texts between a line that is `opening` and the next that is `closing`, white space aside.
-    static func sections(of file: URL, from opening: String, to closing: String) throws -> [String] {
-        var sections: [String] = []
-        var current: [Substring]?
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-            switch (current, line.trimmingCharacters(in: .whitespaces)) {
-            case (nil, opening): current = []
-            case (.some(let lines), closing):
-                sections.append(lines.joined(separator: "\n"))
-                current = nil
-            case (.some, _): current?.append(line)
-            default: break
-            }
-        }
-        return sections
+    @Test(arguments: try blocks("swift").filter(isManifest))
+    func manifestIsEvaluated(block: Document.Block) async throws {
+        let folder = TemporaryFolder()
+        try folder.write(block.text, to: "Package.swift")
+        let outcome = try await Command.run("swift package dump-package", in: folder)
+        #expect(outcome.status == 0, "\(block.place): \(outcome.errors)")
     }
 
-    static func blocks() throws -> [Block] {
-        let documents =
-            [root.appending(path: "README.md"), root.appending(path: "CHANGELOG.md")]
-            + (try files(in: root.appending(path: "Docs"), endingIn: ".md"))
-        return try documents.flatMap { file in
-            try sections(of: file, from: "```swift", to: "```").map { Block(file: file.lastPathComponent, text: $0) }
+    @Test(arguments: try blocks("text"))
+    func outputIsCompared(block: Document.Block) throws {
+        let sources = try Snippet.sources
+        for line in block.text.split(separator: "\n") {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            #expect(sources.contains { $0.contains(text) }, "\(block.place): no test compares \"\(text)\".")
         }
     }
 
-    /// The text without comments and imports, each run of white space one space.
-    static func normalised(_ text: String) -> String {
-        text.split(separator: "\n")
-            .map { $0.replacing(#/(^|\s)//.*$/#, with: "") }
-            .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("import ") }
-            .joined(separator: "\n")
-            .split(whereSeparator: \.isWhitespace)
-            .joined(separator: " ")
+    @Test func everyBlockIsOfAKindThatIsLookedAt() throws {
+        for block in try Document.all.flatMap(\.blocks) {
+            #expect(["swift", "text", "sh"].contains(block.language), "\(block.place): \"\(block.language)\"")
+        }
+        #expect(try Document.all.flatMap(\.indentedCode) == [])
     }
 
-    @Test(arguments: try SnippetTests.blocks())
-    func blockIsCompiled(block: Block) throws {
-        let sources = try Self.files(in: Self.root.appending(path: "Tests/SnippetTests"), endingIn: ".swift")
-        let snippets = try sources.flatMap { try Self.sections(of: $0, from: "// snippet", to: "// end") }
-        #expect(snippets.map(Self.normalised).contains(Self.normalised(block.text)))
+    /// A page of the site shows so many columns of code in a window of usual width.
+    @Test func codeIsNoWiderThanItsPage() throws {
+        for block in try Document.all.filter({ $0.path.hasPrefix("Docs/Martlet.docc/") }).flatMap(\.blocks) {
+            let widest = block.text.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(widest <= 88, "\(block.place)")
+        }
     }
 
     @Test func blocksAreFound() throws {
-        #expect(try Set(Self.blocks().map(\.file)).isSuperset(of: ["README.md", "Martlet.md"]))
+        let places = try Self.blocks("swift").map(\.place)
+        for document in ["README.md", "Docs/Martlet.docc/Martlet.md", "Sources/Martlet/Client/MartletClient.swift"] {
+            #expect(places.contains { $0.hasPrefix(document + ":") }, "\(document)")
+        }
+    }
+
+    @Test func codeThatIsNowhereCompiledIsNoticed() throws {
+        let isCovered = try Snippet.all.contains(Snippet.normalised("let nobody = try await client.get(\"/nowhere\")"))
+        #expect(!isCovered)
     }
 }

@@ -4,7 +4,8 @@
 public import Foundation
 
 extension Call {
-    /// The body in chunks as they arrive. Each iteration sends the call anew.
+    /// The body in chunks as they arrive. Each iteration sends the call anew; `unacceptableStatus` is thrown at its
+    /// first step.
     public var chunks: Chunks { Chunks(call: self) }
 
     /// The body byte by byte; `chunks` is faster.

@@ -5,6 +5,8 @@ public import Foundation
 
 extension Call {
     /// Sends the call and returns its response as it begins; the body is still on its way. Any status is returned.
+    ///
+    /// - Throws: what the call failed with as a ``MartletError``, or `CancellationError`.
     public nonisolated(nonsending) func stream() async throws -> Response<ResponseBody> {
         try await client.core.send(try makeRequest())
     }
@@ -17,13 +19,16 @@ extension Call {
     }
 
     /// Sends the call and returns the bytes of the body.
+    ///
+    /// - Throws: `unacceptableStatus`; `bodyTooLarge` when the body exceeds the limit for collected bodies (64 MiB by
+    ///   default).
     public nonisolated(nonsending) func data() async throws -> Data {
         try await accepted("*/*").body
     }
 
     /// Sends the call and returns the body as text, in the charset that its `Content-Type` names, else UTF-8.
     ///
-    /// - Throws: `decodingFailed` when the bytes are not text in that charset.
+    /// - Throws: what ``data()`` throws, and `decodingFailed` when the bytes are not text in that charset.
     public nonisolated(nonsending) func string() async throws -> String {
         let response = try await accepted("*/*")
         do throws(MartletError) {
@@ -35,14 +40,16 @@ extension Call {
 
     /// Sends the call and decodes the body as JSON, into the type that the caller expects.
     ///
-    /// - Throws: `decodingFailed` with the place in the document and, in `response`, the first bytes of the body.
+    /// - Throws: what ``data()`` throws, and `decodingFailed` with the place in the document and, in `response`, the
+    ///   first bytes of the body.
     public nonisolated(nonsending) func json<Value: Decodable>() async throws -> Value {
         try await json(as: Value.self)
     }
 
     /// Sends the call and decodes the body as JSON, into the type given.
     ///
-    /// - Throws: `decodingFailed` with the place in the document and, in `response`, the first bytes of the body.
+    /// - Throws: what ``data()`` throws, and `decodingFailed` with the place in the document and, in `response`, the
+    ///   first bytes of the body.
     public nonisolated(nonsending) func json<Value: Decodable>(as type: Value.Type) async throws -> Value {
         let response = try await accepted("application/json")
         do {
@@ -56,7 +63,7 @@ extension Call {
 
     /// Sends the call and reads the body as JSON without a type.
     ///
-    /// - Throws: `decodingFailed`.
+    /// - Throws: what ``data()`` throws, and `decodingFailed` when the body is not JSON.
     public nonisolated(nonsending) func json() async throws -> JSONValue {
         let response = try await accepted("application/json")
         do throws(MartletError) {
@@ -66,7 +73,9 @@ extension Call {
         }
     }
 
-    /// Sends the call, takes its body off the wire and returns the rest.
+    /// Sends the call, takes its body off the wire, however long it is, and returns the rest.
+    ///
+    /// - Throws: `unacceptableStatus`, or what the transfer failed with.
     @discardableResult
     public nonisolated(nonsending) func discard() async throws -> Response<Void> {
         let response = try await acceptedStream("*/*")

@@ -6,7 +6,10 @@ public import Foundation
 /// A request that a client can send.
 ///
 /// ```swift
-/// let report = try await client.get("/report").query("page", 2).header("Accept-Language", "de").json()
+/// let report = try await client.get("/report")
+///     .query("page", 2)
+///     .header("Accept-Language", "de")
+///     .json()
 /// ```
 public struct Call: Sendable {
     let client: MartletClient
@@ -55,7 +58,8 @@ public struct Call: Sendable {
     /// Sets the body.
     public func body(_ body: RequestBody) -> Call { with { $0.body = .success(body) } }
 
-    /// Sets a value as JSON, encoded now; what goes wrong is thrown when the call is awaited, as `encodingFailed`.
+    /// Sets a value as JSON as the body, encoded now; what goes wrong is thrown when the call is awaited, as
+    /// `encodingFailed`.
     public func body(json value: some Encodable) -> Call {
         let encoded: Result<RequestBody, MartletError>
         do {
@@ -69,16 +73,16 @@ public struct Call: Sendable {
         return with { $0.body = encoded }
     }
 
-    /// Sets bytes.
+    /// Sets bytes as the body.
     public func body(data: Data, contentType: String? = nil) -> Call { body(.data(data, contentType: contentType)) }
 
-    /// Sets a file, read while it is sent.
+    /// Sets a file as the body, read while it is sent: see ``RequestBody/file(_:contentType:)``.
     public func body(file path: String, contentType: String? = nil) -> Call {
         body(.file(path, contentType: contentType))
     }
 
-    /// Sets chunks that can be read once, pulled as fast as the peer takes them. For a body that can be sent again, give a
-    /// factory: `body(.stream { … })`.
+    /// Sets chunks that can be read once as the body, pulled as fast as the peer takes them. For a body that can be
+    /// sent again, give a factory: `body(.stream { … })`.
     public func body<Chunks: AsyncSequence & Sendable>(
         stream chunks: Chunks, length: Int? = nil, contentType: String? = nil
     ) -> Call where Chunks.Element == Data {
@@ -87,7 +91,7 @@ public struct Call: Sendable {
 
     // MARK: Options
 
-    /// Bounds the call from its start to the last byte of the body; ends it with `deadlineExceeded`.
+    /// Bounds the call from its start to the last byte of the body; none by default. Ends it with `deadlineExceeded`.
     public func timeout(_ total: Duration) -> Call { with { $0.options.timeouts.total = total } }
 
     /// Bounds parts of the call; a part that is left out stays as it is.
@@ -99,10 +103,11 @@ public struct Call: Sendable {
         }
     }
 
-    /// Bounds the bytes that a collecting terminal takes; more end it with `bodyTooLarge`.
+    /// Bounds the bytes that a collecting terminal takes; 64 MiB by default. More end it with `bodyTooLarge`.
     public func maximumBytes(_ count: Int) -> Call { with { $0.options.maximumCollectedBytes = count } }
 
-    /// Sets the statuses that decoding terminals accept.
+    /// Sets the statuses that decoding terminals accept; 200 to 299 by default. Others end them with
+    /// `unacceptableStatus`.
     public func accepting(_ statuses: StatusSet) -> Call { with { $0.acceptedStatuses = statuses } }
 
     /// Awaits `100 Continue` before the body is sent, for at most `wait`; 1 s by default.

@@ -4,7 +4,7 @@
 public import Foundation
 
 extension MartletClient {
-    /// A call with any method.
+    /// A call with any method, without a body unless one is added with `body(…)`.
     public func request(_ method: HTTPMethod, _ url: some URLConvertible) -> Call {
         Call(client: self, method: method, url: url)
     }
@@ -38,17 +38,24 @@ extension MartletClient {
         request(.post, url).body(json: value)
     }
 
-    /// A POST of bytes.
+    /// A POST of bytes; without a `Content-Type` unless one is given.
     public func post(_ url: some URLConvertible, data: Data, contentType: String? = nil) -> Call {
         request(.post, url).body(data: data, contentType: contentType)
     }
 
-    /// A POST of a file, read while it is sent.
+    /// A POST of a file, read while it is sent: see ``RequestBody/file(_:contentType:)``. Without a `Content-Type`
+    /// unless one is given.
     public func post(_ url: some URLConvertible, file path: String, contentType: String? = nil) -> Call {
         request(.post, url).body(file: path, contentType: contentType)
     }
 
-    /// A POST of chunks, pulled as fast as the peer takes them.
+    /// A POST of chunks that can be read once, pulled as fast as the peer takes them.
+    ///
+    /// - Parameters:
+    ///   - url: where it goes.
+    ///   - chunks: the body.
+    ///   - length: how many bytes it has, if that is known; the chunked coding is used when it is nil, the default.
+    ///   - contentType: its media type; none by default.
     public func post<Chunks: AsyncSequence & Sendable>(
         _ url: some URLConvertible, stream chunks: Chunks, length: Int? = nil, contentType: String? = nil
     ) -> Call where Chunks.Element == Data {
@@ -63,17 +70,24 @@ extension MartletClient {
         request(.put, url).body(json: value)
     }
 
-    /// A PUT of bytes.
+    /// A PUT of bytes; without a `Content-Type` unless one is given.
     public func put(_ url: some URLConvertible, data: Data, contentType: String? = nil) -> Call {
         request(.put, url).body(data: data, contentType: contentType)
     }
 
-    /// A PUT of a file, read while it is sent.
+    /// A PUT of a file, read while it is sent: see ``RequestBody/file(_:contentType:)``. Without a `Content-Type`
+    /// unless one is given.
     public func put(_ url: some URLConvertible, file path: String, contentType: String? = nil) -> Call {
         request(.put, url).body(file: path, contentType: contentType)
     }
 
-    /// A PUT of chunks, pulled as fast as the peer takes them.
+    /// A PUT of chunks that can be read once, pulled as fast as the peer takes them.
+    ///
+    /// - Parameters:
+    ///   - url: where it goes.
+    ///   - chunks: the body.
+    ///   - length: how many bytes it has, if that is known; the chunked coding is used when it is nil, the default.
+    ///   - contentType: its media type; none by default.
     public func put<Chunks: AsyncSequence & Sendable>(
         _ url: some URLConvertible, stream chunks: Chunks, length: Int? = nil, contentType: String? = nil
     ) -> Call where Chunks.Element == Data {
@@ -88,7 +102,7 @@ extension MartletClient {
         request(.patch, url).body(json: value)
     }
 
-    /// A PATCH of bytes.
+    /// A PATCH of bytes; without a `Content-Type` unless one is given.
     public func patch(_ url: some URLConvertible, data: Data, contentType: String? = nil) -> Call {
         request(.patch, url).body(data: data, contentType: contentType)
     }
@@ -98,7 +112,7 @@ extension MartletClient {
         request(.query, url).body(json: value)
     }
 
-    /// A QUERY of bytes.
+    /// A QUERY of bytes; without a `Content-Type` unless one is given, which servers need here.
     public func query(_ url: some URLConvertible, data: Data, contentType: String? = nil) -> Call {
         request(.query, url).body(data: data, contentType: contentType)
     }

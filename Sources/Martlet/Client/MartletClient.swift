@@ -14,7 +14,7 @@ public struct MartletClient: Sendable {
     let core: ClientCore
     let defaults: CallDefaults
 
-    /// Makes a client.
+    /// Makes a client; nothing is connected before its first call.
     public init(_ configuration: ClientConfiguration = ClientConfiguration()) {
         core = ClientCore(configuration)
         defaults = configuration.defaults
@@ -47,7 +47,7 @@ public struct MartletClient: Sendable {
         return MartletClient(core: core, defaults: defaults)
     }
 
-    /// Gives `body` a client and shuts it down when `body` ends, however it ends.
+    /// Gives `body` a client and shuts it down when `body` ends, however it ends. Throws what `body` throws.
     public nonisolated(nonsending) static func withClient<Result>(
         _ configuration: ClientConfiguration = ClientConfiguration(),
         _ body: nonisolated(nonsending) (MartletClient) async throws -> Result
@@ -72,7 +72,9 @@ public struct MartletClient: Sendable {
     /// The executor that carries the connections. Code that prefers it saves two thread changes a call:
     ///
     /// ```swift
-    /// await withTaskExecutorPreference(client.executor) { … }
+    /// let user: User = try await withTaskExecutorPreference(client.executor) {
+    ///     try await client.get("/users/1").json()
+    /// }
     /// ```
     ///
     /// For code that never blocks: while it runs, the connections of its event loop wait.

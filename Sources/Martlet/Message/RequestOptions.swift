@@ -2,13 +2,14 @@
 
 /// Limits and switches of a single request.
 public struct RequestOptions: Sendable {
-    /// How long each part of the call may take.
+    /// How long each part of the call may take; see ``Timeouts`` for the defaults.
     public var timeouts = Timeouts()
 
-    /// The most bytes that a collecting terminal (`data()`, `json()` …) takes, decoded; 64 MiB by default.
+    /// The most bytes that a collecting terminal (`data()`, `json()` …) takes, decoded; 64 MiB by default. More end the
+    /// call with `bodyTooLarge`.
     public var maximumCollectedBytes = 64 << 20
 
-    /// The most bytes of one line of `lines`; 1 MiB by default.
+    /// The most bytes of one line of `lines`; 1 MiB by default. More throw `lineTooLong`.
     public var maximumLineBytes = 1 << 20
 
     /// How long to wait for `100 Continue` before the body is sent; nil (the default) sends no `Expect` field.
@@ -16,7 +17,7 @@ public struct RequestOptions: Sendable {
     /// The body is sent when the time has passed without an answer (RFC 9110, section 10.1.1).
     public var expectContinue: Duration?
 
-    /// Called with each informational response (100 to 199, without 101) in the order of arrival.
+    /// Called with each informational response (100 to 199, without 101) in the order of arrival; nil by default.
     ///
     /// Runs on the thread of the connection: it must not block.
     public var onInformational: (@Sendable (ResponseHead) -> Void)?

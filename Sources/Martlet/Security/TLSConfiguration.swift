@@ -17,7 +17,8 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// The trusted root certificates; the system's by default.
     public var roots: Roots
 
-    /// Accepts any certificate for any host: nothing protects the connection against an impostor. For experiments only.
+    /// Accepts any certificate for any host: nothing protects the connection against an impostor. For experiments only;
+    /// false by default.
     public var insecurelySkipsVerification = false
 
     /// Makes a configuration.

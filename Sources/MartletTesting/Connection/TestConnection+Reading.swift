@@ -7,8 +7,8 @@ extension TestConnection {
     /// A head that does not end within this many bytes is refused, so that a runaway client cannot fill the memory.
     private static let headLimit = 16 * 1024 * 1024
 
-    /// Waits for bytes and returns them, at most `limit`. Returns nil when the peer has finished (FIN, or
-    /// close_notify).
+    /// Waits for bytes and returns them, at most `limit` (65,536 by default). Returns nil when the peer has finished
+    /// (FIN, or close_notify).
     public func read(upTo limit: Int = 65_536) throws(TestServerError) -> Data? {
         guard limit > 0 else { return Data() }
         if unread.isEmpty, try fill(limit) == 0 { return nil }

@@ -33,7 +33,7 @@ extension TestConnection {
         if left > 0 { try send(Array(block.prefix(left * bytes.count))) }
     }
 
-    /// Sends the bytes `size` at a time, with a pause after each piece, as a slow peer does.
+    /// Sends the bytes `size` at a time, one by default, with a pause after each piece, as a slow peer does.
     public func sendPaced(_ bytes: [UInt8], every interval: Duration, size: Int = 1) throws(TestServerError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -7,7 +7,7 @@
 ///
 /// ```swift
 /// let server = try await TestServer.start { connection in
-///     let request = try await connection.readRequest()
+///     _ = try await connection.readRequest()
 ///     try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
 ///     connection.reset()
 /// }

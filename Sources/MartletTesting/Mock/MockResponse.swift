@@ -6,10 +6,10 @@ public import Martlet
 /// A response for a `MockTransport` to give, or a failure.
 ///
 /// ```swift
-/// MockResponse.json(User(name: "Ada"))
-/// MockResponse.text("busy", status: 503, headers: ["Retry-After": "1"])
-/// MockResponse.data(bytes).failing(after: 1000)
-/// MockResponse.failure(MartletError(.connectionRefused, "Nobody listens there."))
+/// let found = MockResponse.json(User(name: "Ada"))
+/// let busy = MockResponse.text("busy", status: 503, headers: ["Retry-After": "1"])
+/// let broken = MockResponse.data(bytes).failing(after: 1000)
+/// let refused = MockResponse.failure(MartletError(.connectionRefused, "Nobody listens there."))
 /// ```
 public struct MockResponse: Sendable {
     enum Body: Sendable {

@@ -10,6 +10,7 @@
 /// let call = Task { try await somethingThatWaitsAMinute(clock: clock) }
 /// try await clock.waitForSleepers(1)
 /// clock.advance(by: .seconds(60))
+/// try await call.value
 /// ```
 public final class TestClock: Clock, Sendable {
     /// A moment on the clock, counted from its start.
@@ -104,7 +105,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Waits until at least `count` tasks sleep on the clock.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`, of real time.
+    /// Throws `TestServerError.timedOut` after `timeout` of real time, 10 s by default.
     public nonisolated(nonsending) func waitForSleepers(
         _ count: Int, timeout: Duration = .seconds(10)
     ) async throws(TestServerError) {

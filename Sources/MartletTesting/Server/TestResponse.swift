@@ -6,9 +6,9 @@ public import Foundation
 /// A response for a test server to send.
 ///
 /// ```swift
-/// TestResponse.json(User(name: "Ada"))
-/// TestResponse.text("slow down", status: 429, headers: ["Retry-After": "1"])
-/// TestResponse(status: 200, body: .chunked([Data("a".utf8), Data("b".utf8)]))
+/// let found = TestResponse.json(User(name: "Ada"))
+/// let refused = TestResponse.text("slow down", status: 429, headers: ["Retry-After": "1"])
+/// let chunked = TestResponse(status: 200, body: .chunked([Data("a".utf8), Data("b".utf8)]))
 /// ```
 public struct TestResponse: Sendable {
     /// A body and the framing that follows from it.
@@ -39,7 +39,7 @@ public struct TestResponse: Sendable {
     public var trailers: [RecordedRequest.Field] = []
     /// Responses sent before this one: 100, 102, 103.
     public var informational: [TestResponse] = []
-    /// Whether the connection stays open afterwards. False sends `Connection: close` and closes it.
+    /// Whether the connection stays open afterwards; true by default. False sends `Connection: close` and closes it.
     public var keepsConnection = true
 
     /// Makes a response.

@@ -16,7 +16,7 @@ extension TestServer {
 
     /// Waits until at least `count` request heads have been read, and returns the requests.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`.
+    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
     @discardableResult
     public nonisolated(nonsending) func waitForRequests(
         _ count: Int, timeout: Duration = .seconds(10)
@@ -27,7 +27,7 @@ extension TestServer {
 
     /// Waits until at least `count` requests have been read to the end of their bodies, and returns these.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`.
+    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
     @discardableResult
     public nonisolated(nonsending) func waitForCompleteRequests(
         _ count: Int, timeout: Duration = .seconds(10)
@@ -40,7 +40,7 @@ extension TestServer {
 
     /// Waits until at least `count` connections have been accepted.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`.
+    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
     public nonisolated(nonsending) func waitForConnections(
         _ count: Int, timeout: Duration = .seconds(10)
     ) async throws(TestServerError) {
@@ -50,7 +50,7 @@ extension TestServer {
     /// Waits until no connection is open on the server's side.
     ///
     /// The server closes its side when it notices that the client has closed: while it reads, serves or stalls. Throws
-    /// `TestServerError.timedOut` after `timeout`.
+    /// `TestServerError.timedOut` after `timeout`, 10 s by default.
     public nonisolated(nonsending) func waitUntilAllClosed(
         timeout: Duration = .seconds(10)
     ) async throws(TestServerError) {

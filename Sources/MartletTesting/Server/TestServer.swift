@@ -7,13 +7,13 @@
 ///
 /// ```swift
 /// // Answers: one closure for all requests, on as many connections as the client likes.
-/// let server = try await TestServer.serve { request in .json(["path": request.path]) }
+/// let answering = try await TestServer.serve { request in .json(["path": request.path]) }
 ///
 /// // Scripts: what the peer does, one list of steps for each connection.
-/// let server = try await TestServer.start(scripts: [[.readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .reset]])
+/// let scripted = try await TestServer.start(scripts: [[.readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .reset]])
 ///
 /// // Code: one closure for each connection.
-/// let server = try await TestServer.start { connection in
+/// let driven = try await TestServer.start { connection in
 ///     _ = try await connection.readHead()
 ///     try await connection.stall()
 /// }
@@ -51,7 +51,9 @@ public final class TestServer: Sendable {
 
     /// The URL of a path on this server.
     ///
-    /// - Parameter host: another name for the loopback address, such as `localhost`.
+    /// - Parameters:
+    ///   - path: the path, and the query if there is one; `/` by default. A missing slash in front is added.
+    ///   - host: another name for the loopback address, such as `localhost`; by default ``host``.
     public func url(_ path: String = "/", host: String? = nil) -> String {
         "\(scheme)://\(host ?? self.host):\(port)" + (path.hasPrefix("/") || path.isEmpty ? "" : "/") + path
     }

@@ -31,7 +31,7 @@ public struct TestTLS: Sendable {
 
     /// The certificate to show, with its key and its intermediates.
     public var certificate: TestCertificate
-    /// What to do when a client wants to shake hands.
+    /// What to do when a client wants to shake hands; shake hands by default.
     public var handshake = Handshake.normal
     /// The protocols that ALPN may agree on, the preferred one first; `http/1.1` by default. Empty: ALPN is not
     /// answered.
@@ -42,7 +42,7 @@ public struct TestTLS: Sendable {
     public var maximumVersion = Version.tls13
     /// Whether sessions may be resumed; true by default.
     public var resumesSessions = true
-    /// When set, clients must show a certificate issued by this authority.
+    /// When set, clients must show a certificate issued by this authority; nil by default.
     public var clientAuthority: TestCertificateAuthority?
 
     /// Makes the TLS side of a server that shows the certificate.
