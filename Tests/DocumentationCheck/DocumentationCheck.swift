@@ -12,18 +12,16 @@ import Foundation
 struct DocumentationCheck {
     static func main() throws {
         let folder = URL(filePath: FileManager.default.currentDirectoryPath).path(percentEncoded: false)
-        var findings: [String] = []
-        var graphs = 0
-        for path in CommandLine.arguments.dropFirst() {
+        let paths = CommandLine.arguments.dropFirst()
+        var findings = paths.isEmpty ? ["error: No file was given."] : []
+        for path in paths {
             let data = try Data(contentsOf: URL(filePath: path))
             if path.hasSuffix(".symbols.json") {
                 findings += try SymbolGraph(reading: data).undocumented(relativeTo: folder)
-                graphs += 1
             } else {
                 findings += try ModulePage(reading: data).leftOver()
             }
         }
-        if graphs == 0 { findings.append("error: No symbol graph was given.") }
         for finding in findings { FileHandle.standardError.write(Data("\(finding)\n".utf8)) }
         if !findings.isEmpty { exit(1) }
     }
