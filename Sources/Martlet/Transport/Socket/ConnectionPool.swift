@@ -30,13 +30,18 @@ struct ConnectionPool {
     }
 
     private struct Host {
+        let key: PoolKey
         var count = 0
         var idle: [Idle] = []
         var waiters: [WaiterID] = []
         var isUnused: Bool { count == 0 && waiters.isEmpty }
     }
 
-    private var hosts: [PoolKey: Host] = [:]
+    /// Changed where they lie: taken out of a dictionary and put back, a host would be copied, arrays and all, at each call.
+    private var hosts: [Host] = []
+    private var places: [PoolKey: Int] = [:]
+    /// The place of the last call's host, most often the next one's too: comparing keys costs far less than hashing one.
+    private var lastPlace = 0
     private var total = 0
     private var waiting = 0
     private let limits: PoolLimits
@@ -54,47 +59,38 @@ struct ConnectionPool {
 
     /// Asks for a connection; with `fresh`, one that has carried nothing.
     mutating func acquire(_ key: PoolKey, for waiter: WaiterID, fresh: Bool = false) -> Answer {
-        var host = hosts[key] ?? Host()
-        defer { hosts[key] = host }
-        if !fresh, host.waiters.isEmpty, let idle = host.idle.popLast() {
+        let place = place(key) ?? open(key)
+        if !fresh, hosts[place].waiters.isEmpty, let idle = hosts[place].idle.popLast() {
             idleCount -= 1
             return .use(idle.id)
         }
-        if host.count < limits.connectionsPerHost {
+        if hosts[place].count < limits.connectionsPerHost {
             if total < limits.connections {
-                total += 1
-                host.count += 1
+                count(1, at: place)
                 return .connect(evicting: nil)
             }
-            if let victim = oldestIdle(besides: key) ?? (host.idle.isEmpty ? nil : (key, host.idle[0])) {
-                // The count moves from the victim to the newcomer.
-                if victim.0 == key {
-                    host.idle.removeFirst()
-                    idleCount -= 1
-                } else {
-                    forget(victim.1.id, victim.0)
-                    host.count += 1
-                    total += 1
-                }
-                return .connect(evicting: victim.1.id)
+            if let victim = oldestIdle(besides: key) {
+                forget(victim.idle.id, victim.key)
+                // The place may be another now: the victim may have been its host's last connection.
+                count(1, at: self.place(key) ?? open(key))
+                return .connect(evicting: victim.idle.id)
             }
-        } else if fresh, let oldest = host.idle.first {
-            host.idle.removeFirst()
-            idleCount -= 1
-            return .connect(evicting: oldest.id)
+            if let own = popOldestIdle(at: place) { return .connect(evicting: own) }
+        } else if fresh, let own = popOldestIdle(at: place) {
+            return .connect(evicting: own)
         }
-        host.waiters.append(waiter)
+        hosts[place].waiters.append(waiter)
         waiting += 1
         return .wait
     }
 
     /// Takes a waiter out of the queue.
     mutating func leave(_ key: PoolKey, waiter: WaiterID) {
-        guard var host = hosts[key] else { return }
-        let count = host.waiters.count
-        host.waiters.removeAll { $0 == waiter }
-        waiting -= count - host.waiters.count
-        hosts[key] = host.isUnused ? nil : host
+        guard let place = place(key) else { return }
+        let count = hosts[place].waiters.count
+        hosts[place].waiters.removeAll { $0 == waiter }
+        waiting -= count - hosts[place].waiters.count
+        closeIfUnused(place)
     }
 
     /// What becomes of a connection that can carry another call.
@@ -109,23 +105,20 @@ struct ConnectionPool {
 
     /// A connection can carry another call.
     mutating func release(_ id: ConnectionID, _ key: PoolKey, at now: MonotonicInstant) -> Release {
-        guard var host = hosts[key] else { return .idle }
-        if !host.waiters.isEmpty {
-            let waiter = host.waiters.removeFirst()
+        guard var place = place(key) else { return .idle }
+        if !hosts[place].waiters.isEmpty {
+            let waiter = hosts[place].waiters.removeFirst()
             waiting -= 1
-            hosts[key] = host
             return .handTo(waiter)
         }
         if waiting > 0, total >= limits.connections {
             forget(id, key)
             if let waiter = admitWaiter(preferring: key) { return .close(thenConnect: waiter) }
-            total += 1
-            host = hosts[key] ?? Host()
-            host.count += 1
+            place = self.place(key) ?? open(key)
+            count(1, at: place)
         }
-        host.idle.append(Idle(id: id, since: now))
+        hosts[place].idle.append(Idle(id: id, since: now))
         idleCount += 1
-        hosts[key] = host
         return .idle
     }
 
@@ -138,10 +131,10 @@ struct ConnectionPool {
     /// Connections that have been idle since `instant` or longer; they stay in the book until they are removed.
     func idleConnections(since instant: MonotonicInstant) -> [(ConnectionID, PoolKey)] {
         var expired: [(ConnectionID, PoolKey)] = []
-        for (key, host) in hosts {
+        for host in hosts {
             for idle in host.idle {
                 guard idle.since <= instant else { break }
-                expired.append((idle.id, key))
+                expired.append((idle.id, host.key))
             }
         }
         return expired
@@ -149,54 +142,87 @@ struct ConnectionPool {
 
     /// Since when the longest idle connection has been so.
     var oldestIdleSince: MonotonicInstant? {
-        hosts.values.compactMap { $0.idle.first?.since }.min()
+        hosts.compactMap { $0.idle.first?.since }.min()
     }
 
     /// All idle connections.
     var idleConnections: [(ConnectionID, PoolKey)] {
-        hosts.flatMap { key, host in host.idle.map { ($0.id, key) } }
+        hosts.flatMap { host in host.idle.map { ($0.id, host.key) } }
     }
 
-    private func oldestIdle(besides key: PoolKey) -> (PoolKey, Idle)? {
-        var oldest: (PoolKey, Idle)?
-        for (other, host) in hosts where other != key {
+    private func oldestIdle(besides key: PoolKey) -> (key: PoolKey, idle: Idle)? {
+        var oldest: (key: PoolKey, idle: Idle)?
+        for host in hosts where host.key != key {
             guard let idle = host.idle.first else { continue }
-            if let current = oldest, current.1.since <= idle.since { continue }
-            oldest = (other, idle)
+            if let current = oldest, current.idle.since <= idle.since { continue }
+            oldest = (host.key, idle)
         }
         return oldest
     }
 
+    /// Takes the host's oldest idle connection; its count goes to the newcomer.
+    private mutating func popOldestIdle(at place: Int) -> ConnectionID? {
+        guard let oldest = hosts[place].idle.first else { return nil }
+        hosts[place].idle.removeFirst()
+        idleCount -= 1
+        return oldest.id
+    }
+
     private mutating func forget(_ id: ConnectionID, _ key: PoolKey) {
-        guard var host = hosts[key] else { return }
-        if let index = host.idle.firstIndex(where: { $0.id == id }) {
-            host.idle.remove(at: index)
+        guard let place = place(key) else { return }
+        if let index = hosts[place].idle.firstIndex(where: { $0.id == id }) {
+            hosts[place].idle.remove(at: index)
             idleCount -= 1
         }
-        host.count -= 1
-        total -= 1
-        hosts[key] = host.isUnused ? nil : host
+        count(-1, at: place)
+        closeIfUnused(place)
     }
 
     private mutating func admitWaiter(preferring key: PoolKey) -> WaiterID? {
         guard waiting > 0, total < limits.connections else { return nil }
-        if let waiter = popWaiter(key) { return waiter }
-        for other in hosts.keys where other != key {
-            if let waiter = popWaiter(other) { return waiter }
+        if let place = place(key), let waiter = popWaiter(at: place) { return waiter }
+        for place in hosts.indices {
+            if let waiter = popWaiter(at: place) { return waiter }
         }
         return nil
     }
 
-    private mutating func popWaiter(_ key: PoolKey) -> WaiterID? {
-        guard var host = hosts[key], !host.waiters.isEmpty, host.count < limits.connectionsPerHost else {
-            return nil
-        }
-        let waiter = host.waiters.removeFirst()
+    private mutating func popWaiter(at place: Int) -> WaiterID? {
+        guard !hosts[place].waiters.isEmpty, hosts[place].count < limits.connectionsPerHost else { return nil }
         waiting -= 1
-        host.count += 1
-        total += 1
-        hosts[key] = host
-        return waiter
+        count(1, at: place)
+        return hosts[place].waiters.removeFirst()
+    }
+
+    // MARK: Hosts
+
+    private mutating func count(_ change: Int, at place: Int) {
+        hosts[place].count += change
+        total += change
+    }
+
+    private mutating func place(_ key: PoolKey) -> Int? {
+        if lastPlace < hosts.count, hosts[lastPlace].key == key { return lastPlace }
+        guard let place = places[key] else { return nil }
+        lastPlace = place
+        return place
+    }
+
+    private mutating func open(_ key: PoolKey) -> Int {
+        hosts.append(Host(key: key))
+        lastPlace = hosts.count - 1
+        places[key] = lastPlace
+        return lastPlace
+    }
+
+    /// Forgets a host without connections and waiters; the last one moves into its place.
+    private mutating func closeIfUnused(_ place: Int) {
+        guard hosts[place].isUnused else { return }
+        places[hosts[place].key] = nil
+        let moved = hosts.removeLast()
+        guard place < hosts.count else { return }
+        hosts[place] = moved
+        places[moved.key] = place
     }
 }
 #endif
