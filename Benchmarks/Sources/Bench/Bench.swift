@@ -8,7 +8,7 @@
 //
 //     bench list                       the works and their subjects
 //     bench serve                      the servers alone, until Ctrl-C; prints their addresses
-//     bench run-one WORK SUBJECT [--url URL] [--calls N | --seconds S] [--cacert FILE] [--file FILE] [--quick]
+//     bench run-one WORK SUBJECT [--url URL] [--calls N | --seconds S] [--cacert FILE] [--folder DIR] [--quick]
 //
 // makes one run in this process and prints its figures; without --url it starts the servers itself. For a profile, count the
 // instructions of two run lengths and subtract, so that start-up and warm-up do not count:
@@ -27,15 +27,28 @@ import Glibc
 @main
 enum Bench {
     static func main() {
-        do {
+        end {
             switch try Arguments(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(usage)
             case .list: list()
             case .measure(let options): try Measurement(options).run()
-            case .runOne(let single): try RunOne(single).run()
+            case .runOne(let single): try runOne(RunOne(single))
             case .serve: try serve()
             case .sink(let port): try UploadSink.serve(port: port)
             }
+        }
+    }
+
+    private static func runOne(_ run: RunOne) throws {
+        guard run.needsMainActor else { return try run.run() }
+        Thread.detachNewThread { end { try run.run() } }
+        dispatchMain()
+    }
+
+    /// Does `body` and ends the process with the status that fits.
+    private static func end(_ body: () throws -> Void) -> Never {
+        do {
+            try body()
             fflush(nil)
             exit(0)
         } catch let misuse as Arguments.Misuse {
@@ -65,7 +78,7 @@ enum Bench {
         usage: bench [--quick] [--only WORK[,WORK…]] [--json FILE] [--svg DIR]
                bench list
                bench serve
-               bench run-one WORK SUBJECT [--url URL] [--calls N | --seconds S] [--cacert FILE] [--file FILE] [--quick]
+               bench run-one WORK SUBJECT [--url URL] [--calls N | --seconds S] [--cacert FILE] [--folder DIR] [--quick]
 
         Measures Martlet beside URLSession, curl and wrk and prints a table with the performance budget: the ratio of what was
         reached to what is asked is 1 or more where it passes.

@@ -24,19 +24,31 @@ struct Measurement {
         defer { servers.stop() }
         var table = Table()
         var rows: [Row] = []
+        var failed: [String] = []
         for work in works {
-            let measured = try measure(work, servers)
+            let measured = try measure(work, servers, &failed)
             rows += measured
             table.add(measured, budgets: work.budgets)
+            if let folder = options.svg, !measured.isEmpty { try draw(work, measured, in: URL(filePath: folder)) }
         }
         print(table.text, terminator: "")
         if let json = options.json { try ResultsFile(rows).encoded().write(to: URL(filePath: json)) }
+        if !failed.isEmpty { throw Failure("failed: \(failed.joined(separator: ", "))") }
     }
 
-    private func measure(_ work: Work, _ servers: Servers) throws -> [Row] {
+    private func draw(_ work: Work, _ rows: [Row], in folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(Chart(of: rows, summary: work.summary).svg.utf8).write(to: folder.appending(path: "\(work.name).svg"))
+    }
+
+    /// - Parameter failed: gets the subjects of Martlet that could not be measured.
+    private func measure(_ work: Work, _ servers: Servers, _ failed: inout [String]) throws -> [Row] {
         let url: String
         do {
             url = try servers.address(of: work.resource)
+            if let first = work.oneOf.first, !work.oneOf.contains(where: { Tools.path(of: $0) != nil }) {
+                throw Failure(Tools.advice(first))
+            }
         } catch let failure as Failure where !failure.isInterruption {
             Bench.complain("\(work.name) is left out: \(failure)")
             return []
@@ -52,6 +64,7 @@ struct Measurement {
                     Bench.complain("\(work.name) without \(subject.name): \(failure)")
                     left.removeAll { $0.name == subject.name }
                     runs[subject.name] = nil
+                    if subject.isMartlet { failed.append("\(work.name) \(subject.name)") }
                 }
             }
         }
@@ -64,7 +77,7 @@ struct Measurement {
         single.url = url
         single.seconds = options.quick ? 0.5 : 2
         single.authority = servers.authority
-        single.file = servers.uploadFile
+        single.folder = servers.files.path
         single.quick = options.quick
         if case .tool(let program, _, _) = subject.kind {
             guard Tools.path(of: program) != nil else { throw Failure(Tools.advice(program)) }

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 
 /// Runs a subject once and prints its figures.
-struct RunOne {
+struct RunOne: Sendable {
     private let single: Arguments.Single
     private let work: Work
     private let subject: Subject
@@ -20,6 +20,9 @@ struct RunOne {
         self.subject = subject
     }
 
+    /// Whether code on the main actor is part of it, so that the main thread must be free.
+    var needsMainActor: Bool { subject.needsMainActor }
+
     func run() throws {
         ProcessFigures.raiseDescriptorLimit()
         if let url = single.url {
@@ -30,7 +33,7 @@ struct RunOne {
             defer { servers.stop() }
             var single = single
             single.authority = servers.authority
-            single.file = single.file ?? servers.uploadFile
+            single.folder = single.folder ?? servers.files.path
             try run(Self.job(single, url: try servers.address(of: work.resource)))
         }
     }
@@ -39,7 +42,7 @@ struct RunOne {
     static func job(_ single: Arguments.Single, url: String) -> Job {
         Job(
             url: url, calls: single.calls, seconds: single.seconds ?? (single.quick ? 0.5 : 2),
-            authority: single.authority, file: single.file, quick: single.quick)
+            authority: single.authority, folder: single.folder, quick: single.quick)
     }
 
     private func run(_ job: Job) throws {
@@ -56,7 +59,7 @@ struct RunOne {
         guard case .tool(let name, let arguments, let read) = subject.kind else {
             throw Failure("\(subject.name) is no program")
         }
-        let outcome = try ChildProcess(name, arguments(job)).wait(atMost: 120)
+        let outcome = try ChildProcess(name, try arguments(job)).wait(atMost: 120)
         guard outcome.status == 0 else { throw Failure("\(name) ended with \(outcome.status): \(outcome.errors)") }
         return try read(
             job,
@@ -64,13 +67,11 @@ struct RunOne {
                 output: outcome.output, cpuSeconds: outcome.cpuSeconds, peakResidentKiB: outcome.peakResidentKiB))
     }
 
-    /// Runs asynchronous code to its end from a synchronous main.
+    /// Runs asynchronous code to its end from synchronous code.
     private static func wait(_ body: @escaping @Sendable () async throws -> Figures) throws -> Figures {
         let outcome = Outcome()
         Task { @concurrent in
-            let result: Result<Figures, any Error>
-            do { result = .success(try await body()) } catch { result = .failure(error) }
-            outcome.end(result)
+            do { outcome.end(.success(try await body())) } catch { outcome.end(.failure(error)) }
         }
         return try outcome.wait()
     }

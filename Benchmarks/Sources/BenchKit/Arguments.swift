@@ -27,7 +27,7 @@ package enum Arguments: Sendable, Equatable {
         package var calls: Int?
         package var seconds: Double?
         package var authority: String?
-        package var file: String?
+        package var folder: String?
         package var quick = false
 
         package init(work: String, subject: String) {
@@ -42,7 +42,7 @@ package enum Arguments: Sendable, Equatable {
             if let calls { words += ["--calls", String(calls)] }
             if let seconds { words += ["--seconds", String(seconds)] }
             if let authority { words += ["--cacert", authority] }
-            if let file { words += ["--file", file] }
+            if let folder { words += ["--folder", folder] }
             if quick { words.append("--quick") }
             return words
         }
@@ -103,7 +103,7 @@ package enum Arguments: Sendable, Equatable {
             case "--calls": single.calls = try number(of: word, &rest) { Int($0) }
             case "--seconds": single.seconds = try number(of: word, &rest) { Double($0) }
             case "--cacert": single.authority = try value(of: word, &rest)
-            case "--file": single.file = try value(of: word, &rest)
+            case "--folder": single.folder = try value(of: word, &rest)
             case "--quick": single.quick = true
             default: throw Misuse("\(word) is not known; --help tells what is")
             }

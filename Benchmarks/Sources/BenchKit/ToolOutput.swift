@@ -1,4 +1,4 @@
-// What wrk, curl and h2load print, read for the figures that the results need.
+// What wrk and curl print, read for the figures that the results need.
 
 /// Reads the output of load generators.
 package enum ToolOutput {
@@ -21,8 +21,10 @@ package enum ToolOutput {
             .map { String($0.drop(while: \.isWhitespace)) }
     }
 
-    /// A number that curl was asked to write (`-w '%{time_total}'`), alone on the last line.
-    package static func curl(_ text: String) -> Double? {
-        text.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) }
+    /// The numbers on the last line: what curl was asked to write with `-w`. Nil when one of the words is no number.
+    package static func lastNumbers(_ text: String) -> [Double]? {
+        let words = text.split(separator: "\n").last?.split(separator: " ") ?? []
+        let numbers = words.compactMap { Double($0) }
+        return numbers.isEmpty || numbers.count != words.count ? nil : numbers
     }
 }

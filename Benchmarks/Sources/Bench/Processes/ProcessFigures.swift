@@ -12,16 +12,17 @@ enum ProcessFigures {
     }
 
     /// The most memory that was resident in this process, in KiB.
-    static var peakResidentKiB: Int { status("self", "VmHWM:") }
+    static var peakResidentKiB: Int { status("thread-self", "VmHWM:") }
 
     /// The memory that is resident in this process, in KiB.
-    static var residentKiB: Int { status("self", "VmRSS:") }
+    static var residentKiB: Int { status("thread-self", "VmRSS:") }
 
     /// The most memory that was resident in another process, in KiB; 0 once it has ended.
     static func peakResidentKiB(of pid: pid_t) -> Int { status(String(pid), "VmHWM:") }
 
     private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
+    // `thread-self` for this process: once the main thread has left, as it does for the main queue, `self` knows no memory.
     private static func status(_ process: String, _ field: String) -> Int {
         let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }

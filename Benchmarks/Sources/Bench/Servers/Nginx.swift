@@ -10,11 +10,10 @@ struct Nginx {
     private let process: ChildProcess
 
     /// Starts it on free ports, with its files in `folder`; nil when it is not installed.
-    init?(in folder: URL, quick: Bool, hasCertificate: Bool) throws {
+    init?(in folder: URL, hasCertificate: Bool) throws {
         guard Tools.path(of: "nginx") != nil else { return nil }
         let ports = try Loopback.freePorts(2)
         (plainPort, securePort) = (ports[0], ports[1])
-        try Self.writeFiles(in: folder, quick: quick)
         let configuration = folder.appending(path: "nginx.conf")
         try Self.configuration(folder.path, ports[0], hasCertificate ? ports[1] : nil)
             .write(to: configuration, atomically: false, encoding: .utf8)
@@ -29,23 +28,6 @@ struct Nginx {
     }
 
     func stop() { process.stop() }
-
-    static func file(_ name: String, in folder: URL) -> String { folder.appending(path: "www/\(name)").path }
-
-    private static func writeFiles(in folder: URL, quick: Bool) throws {
-        try FileManager.default.createDirectory(
-            at: folder.appending(path: "www"), withIntermediateDirectories: true)
-        let small = "A hundred bytes of text, such as a small answer has: some words, a number or two, 12345, the end.."
-        try Data((small + "\n").utf8).write(to: folder.appending(path: "www/small"))
-        try sparse(file("big", in: folder), bytes: quick ? 128 << 20 : 1 << 30)
-    }
-
-    private static func sparse(_ path: String, bytes: UInt64) throws {
-        try Data().write(to: URL(filePath: path))
-        let file = try FileHandle(forWritingTo: URL(filePath: path))
-        try file.truncate(atOffset: bytes)
-        try file.close()
-    }
 
     private static func configuration(_ folder: String, _ plain: Int, _ secure: Int?) -> String {
         """
@@ -77,7 +59,13 @@ struct Nginx {
                 root \(folder)/www;
                 location /post { return 200 "taken\\n"; }
                 # The head and some of the body at once, then a byte a second: a response that stays open.
-                location /trickle { alias \(folder)/www/big; limit_rate_after 1k; limit_rate 1; }
+                location /trickle {
+                    alias \(folder)/www/big;
+                    limit_rate_after 1k;
+                    limit_rate 1;
+                    # Else the system holds that part back for 200 ms, for more to join it.
+                    tcp_nopush off;
+                }
             }
         }
         """

@@ -13,10 +13,16 @@ final class Servers {
         case https(String)
         /// The server that takes uploads.
         case sink
+
+        var isSecure: Bool {
+            if case .https = self { true } else { false }
+        }
     }
 
     /// The folder of files that are served and sent.
-    let folder: URL
+    let files: URL
+    private let folder: URL
+    private let quick: Bool
     private let nginx: Nginx?
     private var sink: UploadSink?
     /// The certificate that signs nginx's, in PEM.
@@ -25,10 +31,12 @@ final class Servers {
     /// Starts them.
     init(quick: Bool) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "martlet-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        files = folder.appending(path: "www")
+        self.quick = quick
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         do {
             authority = try Certificate.make(in: folder)
-            nginx = try Nginx(in: folder, quick: quick, hasCertificate: authority != nil)
+            nginx = try Nginx(in: folder, hasCertificate: authority != nil)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
@@ -48,21 +56,24 @@ final class Servers {
     func address(of resource: Resource) throws -> String {
         switch resource {
         case .http(let path):
-            guard let nginx else { throw Failure(Tools.advice("nginx")) }
-            return "http://127.0.0.1:\(nginx.plainPort)\(path)"
+            return "http://127.0.0.1:\(try nginx(serving: path).plainPort)\(path)"
         case .https(let path):
-            guard let nginx else { throw Failure(Tools.advice("nginx")) }
             guard authority != nil else { throw Failure(Tools.advice("openssl")) }
-            return "https://127.0.0.1:\(nginx.securePort)\(path)"
+            return "https://127.0.0.1:\(try nginx(serving: path).securePort)\(path)"
         case .sink:
+            try Files.prepare(Files.big, in: files, quick: quick)
             let sink = try self.sink ?? UploadSink()
             self.sink = sink
             return "http://127.0.0.1:\(sink.port)/"
         }
     }
 
-    /// A file to upload.
-    var uploadFile: String { Nginx.file("big", in: folder) }
+    private func nginx(serving path: String) throws -> Nginx {
+        guard let nginx else { throw Failure(Tools.advice("nginx")) }
+        // Every download warms up with the small one.
+        for name in ["/small", path] { try Files.prepare(name, in: files, quick: quick) }
+        return nginx
+    }
 }
 
 /// A certificate for 127.0.0.1, which signs itself: it is the authority that clients are told to trust.

@@ -7,15 +7,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A URLSession for one address.
+/// A URLSession for one address. It cannot be told to trust a certificate, so there is none over TLS.
 final class PlainSession: Sendable {
-    let session: URLSession
+    private let session: URLSession
     private let request: URLRequest
 
-    init(_ job: Job, connections: Int, change: (inout URLRequest) -> Void = { _ in }) throws {
-        guard let url = URL(string: job.url) else { throw Failure("\(job.url) is no URL") }
-        var request = URLRequest(url: url)
-        change(&request)
+    init(_ job: Job, connections: Int, posting body: Data? = nil) throws {
+        var request = try Self.request(job.url)
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
         self.request = request
         session = URLSession(configuration: Self.configuration(connections: connections))
     }
@@ -28,6 +31,11 @@ final class PlainSession: Sendable {
         configuration.httpCookieStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         return configuration
+    }
+
+    static func request(_ url: String) throws -> URLRequest {
+        guard let url = URL(string: url) else { throw Failure("\(url) is no URL") }
+        return URLRequest(url: url)
     }
 
     /// The body of one call.

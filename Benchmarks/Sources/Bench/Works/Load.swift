@@ -5,14 +5,13 @@ import BenchKit
 
 /// Makes calls and measures them.
 enum Load {
-    /// Calls that each lane makes before anything is measured: connections are made, caches filled.
-    private static let warmUpCalls = 20
-
     /// Makes the job's calls in as many lanes as are given.
+    ///
+    /// - Parameter warmUp: calls that each lane makes before anything is measured: connections are made, caches filled.
     static func run(
-        _ job: Job, concurrency: Int, _ call: @escaping @Sendable () async throws -> Void
+        _ job: Job, concurrency: Int, warmUp: Int = 20, _ call: @escaping @Sendable () async throws -> Void
     ) async throws -> Figures {
-        _ = try await lanes(concurrency, .calls(warmUpCalls), call)
+        _ = try await lanes(concurrency, .calls(warmUp), call)
         let cpu = ProcessFigures.cpuSeconds
         let start = Clock.seconds()
         let each = job.calls.map { max(1, $0 / concurrency) }

@@ -11,11 +11,15 @@ struct Work: Sendable {
     var measures: [Measure] = [.callsPerSecond]
     /// What the calls go to.
     let resource: Servers.Resource
+    /// Programs of which one must be there, apart from the subjects' own.
+    var oneOf: [String] = []
     let subjects: [Subject]
     var budgets: [Budget] = []
 
     /// All works, in the order in which they are measured.
-    static let all: [Work] = SmallCalls.works
+    static let all: [Work] =
+        SmallCalls.works + [.post, .allocations] + Transfers.works + [.uploadBig] + OpenResponses.works
+        + [.json, .cold, .cancelLatency] + ByteByByte.works
 
     static func named(_ name: String) -> Work? { all.first { $0.name == name } }
 
@@ -28,24 +32,42 @@ struct Subject: Sendable {
         /// Code of ours, run in a child that is this same program.
         case code(@Sendable (Job) async throws -> Figures)
         /// Another program.
-        case tool(String, arguments: @Sendable (Job) -> [String], read: @Sendable (Job, ToolRun) throws -> Figures)
+        case tool(
+            String, arguments: @Sendable (Job) throws -> [String], read: @Sendable (Job, ToolRun) throws -> Figures)
     }
 
     let name: String
     let kind: Kind
+    /// Whether it runs code on the main actor.
+    var needsMainActor = false
+
+    /// Whether it is Martlet that is measured, so that its failure is ours.
+    var isMartlet: Bool { name.hasPrefix("martlet") }
 
     /// A subject that is code of ours.
     static func code(_ name: String, _ body: @escaping @Sendable (Job) async throws -> Figures) -> Subject {
         Subject(name: name, kind: .code(body))
     }
 
+    /// A subject that is code of ours, some of it on the main actor.
+    static func onMainActor(
+        _ name: String, _ body: @escaping @Sendable (Job) async throws -> Figures
+    ) -> Subject {
+        Subject(name: name, kind: .code(body), needsMainActor: true)
+    }
+
     /// A subject that is another program, under the program's name.
     static func tool(
-        _ name: String, _ arguments: @escaping @Sendable (Job) -> [String],
+        _ name: String, _ arguments: @escaping @Sendable (Job) throws -> [String],
         read: @escaping @Sendable (Job, ToolRun) throws -> Figures
     ) -> Subject {
         Subject(name: name, kind: .tool(name, arguments: arguments, read: read))
     }
+}
+
+extension [Subject] {
+    /// For works over TLS: URLSession on Linux cannot be told to trust a certificate.
+    var withoutURLSession: [Subject] { filter { $0.name != "urlsession" } }
 }
 
 /// What a run of a subject is given.
@@ -56,10 +78,16 @@ struct Job: Sendable {
     var seconds: Double
     /// The certificate to trust, in PEM.
     var authority: String?
-    /// A file to send.
-    var file: String?
+    /// The folder of files that are served and sent.
+    var folder: String?
     /// Fewer and smaller.
     var quick: Bool
+
+    /// The path of a file in the folder.
+    func file(_ name: String) throws -> String {
+        guard let folder else { throw Failure("--folder is missing, with \(name) in it") }
+        return "\(folder)/\(name)"
+    }
 }
 
 /// What a program left behind.

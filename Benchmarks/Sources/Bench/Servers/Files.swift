@@ -1,0 +1,49 @@
+// The files that are served and sent, each made when a work first asks for it.
+
+import Foundation
+
+/// What is in the folder of files.
+enum Files {
+    static let big = "big"
+    static let postScript = "post.lua"
+    static let postBody =
+        #"{"name":"A small document, such as a client often sends","count":12345,"tags":["one","two"]}"#
+
+    static func bigBytes(quick: Bool) -> Int { quick ? 128 << 20 : 1 << 30 }
+
+    /// Makes what is not there yet of those that a path needs.
+    static func prepare(_ path: String, in folder: URL, quick: Bool) throws {
+        let name = String(path.drop { $0 == "/" })
+        let file = folder.appending(path: name)
+        guard !FileManager.default.fileExists(atPath: file.path) else { return }
+        switch name {
+        case "small":
+            let text =
+                "A hundred bytes of text, such as a small answer has: words, a number or two, 12345, and the end.\n"
+            try Data(text.utf8).write(to: file)
+        case big: try sparse(file, bytes: bigBytes(quick: quick))
+        case "100m": try sparse(file, bytes: quick ? 10_000_000 : 100_000_000)
+        case "lines":
+            let lines = (0..<(quick ? 100_000 : 1_000_000)).map { "\($0) is the number of this line of some text\n" }
+            try Data(lines.joined().utf8).write(to: file)
+        case "records.json": try Record.document().write(to: file)
+        case "post":
+            let script = """
+                wrk.method = "POST"
+                wrk.body = [==[\(postBody)]==]
+                wrk.headers["Content-Type"] = "application/json"
+                """
+            try Data(script.utf8).write(to: folder.appending(path: postScript))
+        case "trickle": try prepare(big, in: folder, quick: quick)
+        default: throw Failure("no file is called \(name)")
+        }
+    }
+
+    /// A file of zeros that takes no room on the disk.
+    private static func sparse(_ url: URL, bytes: Int) throws {
+        try Data().write(to: url)
+        let file = try FileHandle(forWritingTo: url)
+        try file.truncate(atOffset: UInt64(bytes))
+        try file.close()
+    }
+}
