@@ -31,15 +31,29 @@ import Testing
         line.text.contains(#/\bmartlet-cli\b/#) && !line.text.contains(#/\bswift (run|build)\b/#)
     }
 
+    /// The command with the test's server for all that it names, and fewer repetitions.
+    static func played(_ command: String, by server: TestServer) -> String {
+        command.replacing(#/(https?:\/\/)?(api\.)?(example\.com|localhost:8080)(?=[\/\s]|$)/#, with: server.baseURL)
+            .replacing(#/(--repeat|-n) \d+/#) { "\($0.1) 100" }
+    }
+
     @Test(arguments: try lines(where: isOfTheTool))
-    func commandOfTheToolDoesWhatItSays(line: Line) async throws {
-        try await Example.run { server in
+    func commandOfTheToolEndsAsItShould(line: Line) async throws {
+        try await TestServer.serving { request in
+            request.path.contains("missing") ? .notFound : .json(#"{"name": "Ada", "method": "\#(request.method)"}"#)
+        } run: { server in
             let folder = TemporaryFolder()
             try folder.write(#"{"name": "Grace"}"#, to: "user.json")
             try folder.write("a photo", to: "photo.jpg")
-            let outcome = try await Command.run(
-                line.text.replacing("https://api.example.com", with: server.baseURL), in: folder)
+            try folder.write("a,b\n1,2\n", to: "data.csv")
+            for completions in [".local/share/bash-completion/completions", ".config/fish/completions"] {
+                try folder.write("", to: "\(completions)/.keep")
+            }
+            let script = "export HOME=\"$PWD\"; \(Self.played(line.text, by: server))"
+            let outcome = try await Command.run(script, in: folder)
             #expect(outcome.status == line.status, "\(line.place): \(outcome.errors)")
+            let isOffline = line.text.contains("completions") || line.text.contains("demo")
+            #expect(server.requests.isEmpty == isOffline)
         }
     }
 
