@@ -2,7 +2,7 @@ import BenchKit
 import Testing
 
 @Suite struct StatisticsTests {
-    @Test(arguments: [([3.0, 1, 2], 2.0), ([4, 1, 2, 3], 2.5), ([7], 7)])
+    @Test(arguments: [([3, 1, 2], 2), ([4, 1, 2, 3], 2.5), ([7], 7)] as [([Double], Double)])
     func medianIsTheMiddleSample(samples: [Double], median: Double) {
         #expect(Statistics.median(samples) == median)
     }
