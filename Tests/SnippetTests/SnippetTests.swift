@@ -52,6 +52,15 @@ import Testing
         }
     }
 
+    /// The rows of the article about performance are works that the benchmarks have.
+    @Test func worksOfTheArticleAreMeasured() throws {
+        let article = try Document.text(of: "Docs/Martlet.docc/Articles/Performance.md")
+        let works = article.matches(of: #/(?m)^\| `([a-z][a-z0-9-]+)` \|/#).map { String($0.1) }
+        #expect(works.count >= 10)
+        let sources = try Document.files(in: "Benchmarks/Sources", endingIn: ".swift").map(Document.text(of:))
+        for work in works { #expect(sources.contains { $0.contains("\"\(work)\"") }, "\(work)") }
+    }
+
     @Test func blocksAreFound() throws {
         let places = try Self.blocks("swift").map(\.place)
         for document in ["README.md", "Docs/Martlet.docc/Martlet.md", "Sources/Martlet/Client/MartletClient.swift"] {

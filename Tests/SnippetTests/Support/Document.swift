@@ -45,9 +45,13 @@ struct Document: Sendable {
         return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
     }
 
+    /// The text of a file.
+    static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
     private static func read(_ path: String) throws -> [Line] {
-        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
+        try text(of: path).split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
     }
 
     /// The lines of documentation comments, without what makes them comments.

@@ -14,9 +14,7 @@ enum Snippet {
     /// The sources of this target.
     static var sources: [String] {
         get throws {
-            try Document.files(in: "Tests/SnippetTests", endingIn: ".swift").map {
-                try String(contentsOf: Document.root.appending(path: $0), encoding: .utf8)
-            }
+            try Document.files(in: "Tests/SnippetTests", endingIn: ".swift").map(Document.text(of:))
         }
     }
 
