@@ -26,12 +26,12 @@ struct ExitStatus: Hashable, Sendable {
 
     /// Each status with its meaning, as `--help` shows them.
     static let table: [(status: ExitStatus, meaning: String)] = [
-        (.success, "The response is complete; or the reader of standard output wanted no more, as `| head` does"),
+        (.success, "The response is complete; or the reader of standard output wanted no more, as | head does"),
         (.failure, "Another failure"),
         (.usage, "The arguments are wrong; so is a header that may not be sent"),
         (.name, "The URL cannot be read, or its host is not found"),
         (.connect, "No connection could be made"),
-        (.timeout, "A timeout: no connection within 10 s, 60 s of silence, or --timeout"),
+        (.timeout, "A timeout: --timeout, --connect-timeout or --idle-timeout"),
         (.tls, "TLS failed, or the certificate is not trusted"),
         (.response, "The response breaks off or breaks the rules of HTTP"),
         (.file, "A file or standard output cannot be read or written"),
@@ -53,7 +53,7 @@ extension ExitStatus {
             self = .tls
         case .connectionClosed, .bodyTruncated, .invalidResponse, .headTooLarge, .tooManyInformationalResponses:
             self = .response
-        case .fileUnreadable: self = .file
+        case .fileUnreadable, .bodyLengthMismatch: self = .file
         case .unacceptableStatus: self = .status
         default: self = .failure
         }

@@ -30,6 +30,8 @@ func fileStatus(_ path: String) -> stat? {
 extension stat {
     /// Whether it is a regular file.
     var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+    /// Whether it is a pipe or a socket.
+    var isPipe: Bool { st_mode & S_IFMT == S_IFIFO || st_mode & S_IFMT == S_IFSOCK }
     /// Whether it is a directory.
     var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
 }

@@ -15,9 +15,7 @@ import Martlet
 struct Tool {
     static let name = "martlet-cli"
 
-    let output = StandardOutput()
-    let diagnostics = Diagnostics()
-    let temporaryFiles = TemporaryFiles()
+    let console = Console()
 
     static func main() {
         // First of all, while there is one thread.
@@ -29,7 +27,7 @@ struct Tool {
         received.record(signals.wait())
         work.cancel()
         _ = signals.wait(atMost: 3)
-        tool.temporaryFiles.removeAll()
+        tool.console.temporaryFiles.removeAll()
         _exit(received.exitStatus.code)
     }
 
@@ -45,22 +43,22 @@ struct Tool {
     func run(_ arguments: [String]) async -> ExitStatus {
         do {
             switch try Command(arguments) {
-            case .help: try output.write(HelpText.text)
-            case .version: try output.write("\(Self.name) \(MartletClient.version)\n")
+            case .help(let command): try console.output.write(HelpText.text(for: command))
+            case .version: try console.output.write("\(Self.name) \(MartletClient.version)\n")
+            case .completions(let shell): try console.output.write(shell.completions)
             case .demo:
-                let terminal = Terminal(descriptor: output.descriptor)
-                return try await DemoCommand(screen: Screen(output: output, terminal: terminal)).run()
-            case .get(let options):
-                try await GetCommand(
-                    options: options, output: output, diagnostics: diagnostics, temporaryFiles: temporaryFiles
-                ).run()
+                return try await DemoCommand(screen: Screen(output: console.output, terminal: console.terminal)).run()
+            case .request(let plan) where plan.repetitions != nil:
+                try await LoadCommand(plan: plan, console: console).run()
+            case .request(let plan): try await RequestCommand(plan: plan, console: console).run()
             }
             return .success
         } catch is ReaderGone {
             return .success
         } catch {
             let failure = ToolFailure(error)
-            diagnostics.report(failure, after: output)
+            let command = arguments.first.flatMap(CommandName.init)
+            console.diagnostics.report(failure, after: console.output, of: command)
             return failure.status
         }
     }

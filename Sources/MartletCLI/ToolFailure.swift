@@ -22,9 +22,17 @@ struct ToolFailure: Error, Equatable {
         case let failure as ToolFailure: self = failure
         case is CancellationError: self.init(.interrupted, "Interrupted.")
         case let error as MartletError:
-            // That the request may have reached the server is left out: asking again does no harm to a GET.
+            // The tool's own sequences throw as they would elsewhere; the SDK wraps what it cannot know.
+            if let failure = error.underlying as? ToolFailure {
+                self = failure
+                return
+            }
+            // Asking again does no harm where a method only reads.
+            let mayBeDone = error.mayHaveReachedServer && error.request?.method.isSafe == false
             self.init(
-                ExitStatus(error.code), error.message + (error.request.map { " [\($0)]" } ?? ""))
+                ExitStatus(error.code),
+                error.message + (error.request.map { " [\($0)]" } ?? "")
+                    + (mayBeDone ? " The request may have reached the server." : ""))
         default: self.init(.failure, "\(error)")
         }
     }

@@ -21,19 +21,39 @@ import Testing
         #expect(ToolFailure(CancellationError()).status == .interrupted)
     }
 
-    @Test func helpNamesEveryStatusOnce() {
+    @Test(arguments: [nil, CommandName.get, .post])
+    func helpNamesEveryStatusOnce(_ command: CommandName?) {
         let codes = ExitStatus.table.map(\.status.code)
         #expect(Set(codes).count == codes.count)
-        for code in codes { #expect(HelpText.text.contains("\n  \(code) ")) }
+        for code in codes { #expect(HelpText.text(for: command).contains("\n  \(code) ")) }
     }
 
-    @Test func helpFitsTheScreen() {
-        let longest = HelpText.text.split(separator: "\n").map(\.count).max() ?? 0
-        #expect(longest <= 110)
+    @Test(arguments: [nil] + CommandName.allCases)
+    func helpFitsTheScreen(_ command: CommandName?) {
+        let longest = HelpText.text(for: command).split(separator: "\n").map(\.count).max() ?? 0
+        #expect(longest <= 100)
+    }
+
+    @Test(arguments: CommandName.requests)
+    func helpNamesEveryOption(_ command: CommandName) {
+        for option in OptionTable.options { #expect(HelpText.text(for: command).contains(option.long)) }
+    }
+
+    @Test func whatMayHaveHappenedIsSaidWhereItMatters() {
+        func failure(_ method: HTTPMethod) -> ToolFailure {
+            ToolFailure(
+                MartletError(.connectionClosed, "It failed.").with {
+                    $0.request = .init(method: method, url: "http://a/")
+                    $0.mayHaveReachedServer = true
+                })
+        }
+        #expect(failure(.get).message == "It failed. [GET http://a/]")
+        #expect(failure(.post).message == "It failed. [POST http://a/] The request may have reached the server.")
     }
 
     @Test(arguments: [
         ("plain", "plain"), ("a\nb", "a b"), ("a\r\nb", "a  b"), ("red \u{1B}[31m", "red  [31m"), ("\u{9B}2J", " 2J"),
+        ("a\u{202E}b", "a b"),
     ])
     func aMessageIsOneHarmlessLine(_ message: String, line: String) {
         #expect(Diagnostics.line(message) == "martlet-cli: \(line)\n")

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["get", "ftp://a/"], 3), (["get", "a"], 3), (["get", "--nonsense"], 2), ([], 2),
+        (["get", "ftp://a/"], 3), (["get", "a b"], 3), (["get", ""], 3), (["get", "--nonsense"], 2), ([], 2),
         (["get", "-H", "Content-Length: 5", "http://127.0.0.1:9/"], 2),
         (["get", "--cacert", "/nonexistent", "https://127.0.0.1:9/"], 8),
         (["get", "--output", "/nonexistent/file", "http://127.0.0.1:9/"], 8),

@@ -1,5 +1,6 @@
 // Takes arguments apart by the usual rules (POSIX utility conventions and the GNU long options): `-H value`, `-Hvalue`,
-// `--name value`, `--name=value`; `--` ends the options; `-` alone is a value. Options and values may be mixed.
+// `--name value`, `--name=value`, `-iv` for `-i -v`; `--` ends the options; `-` alone is a value. Options and values may be
+// mixed.
 
 /// Reads arguments one by one.
 struct ArgumentReader {
@@ -22,7 +23,14 @@ struct ArgumentReader {
     ///
     /// Throws when the option read last was given a value that nobody took.
     mutating func next() throws(ToolFailure) -> Argument? {
-        if let attached { throw .usage("\(attached.option) takes no value, and got \(quoted(attached.value)).") }
+        if let attached {
+            // Behind a flag of one letter stand further ones: -iv.
+            guard !attached.option.hasPrefix("--"), attached.value.first?.isLetter == true else {
+                throw .usage("\(attached.option) takes no value, and got \(quoted(attached.value)).")
+            }
+            self.attached = nil
+            return .option(split("-" + attached.value))
+        }
         guard let text = rest.popFirst() else { return nil }
         guard !optionsHaveEnded, text.hasPrefix("-"), text != "-" else { return .value(text) }
         if text == "--" {

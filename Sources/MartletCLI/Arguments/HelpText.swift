@@ -1,27 +1,36 @@
-// What `--help` prints.
+// What `--help` prints, for the tool and for each command, at most 100 columns wide. The options come from their table.
 
 /// The help.
 enum HelpText {
-    /// All of it, at most 100 columns wide.
-    static var text: String {
+    /// The help for a command; nil is the tool as a whole.
+    static func text(for command: CommandName?) -> String {
+        guard let command else { return overview }
+        switch command {
+        case .demo: return demo
+        case .completions: return completions
+        default: return request(command)
+        }
+    }
+
+    private static var overview: String {
         """
         martlet-cli: HTTP from the command line, and a tour of the Martlet SDK.
 
         Usage:
-          martlet-cli demo                   Tour the SDK on a server of its own; nothing leaves the machine
-          martlet-cli get [options] URL      Fetch a URL; the body goes to standard output as it arrives
-          martlet-cli --help | --version
+          martlet-cli COMMAND [options] [arguments]
+          martlet-cli COMMAND --help | --help | --version
 
-        Options of get:
-          -H, --header 'Name: value'         Send a header field; may be repeated
-              --timeout SECONDS              End the transfer after this time (2.5 is two seconds and a half)
-          -i, --include                      Print the response head too, on standard output
-          -o, --output FILE                  Write the body to FILE, which appears once it is complete
-              --cacert FILE                  Trust the root certificates in FILE (PEM) besides the system's
-          -k, --insecure                     Accept any certificate: nothing protects against an impostor
+        Commands:
+        \(CommandName.allCases.map { "  " + $0.rawValue.padded(to: 14) + $0.summary }.joined(separator: "\n"))
 
-        A failure is one line on standard error. With a status of 400 or more the body is printed all the
-        same, but --output leaves FILE as it was. Redirects are not followed.
+        Examples:
+          martlet-cli get example.com/report.json
+          martlet-cli post localhost:8080/users name=Ada age:=36 X-Request-ID:42
+          martlet-cli put https://example.com/data.csv --data @data.csv
+          martlet-cli get https://example.com/big.iso --output big.iso
+          martlet-cli get localhost:8080/ --repeat 10000 --concurrency 64
+
+        A failure is one line on standard error.
 
         Exit status:
         \(statuses)
@@ -30,6 +39,77 @@ enum HelpText {
 
         """
     }
+
+    private static func request(_ command: CommandName) -> String {
+        """
+        martlet-cli \(command.rawValue): \(lowercasedFirst(command.summary)).
+
+        Usage:
+          martlet-cli \(command.rawValue) [options] URL [items]
+
+        A URL without a scheme is https, but http for localhost, *.localhost, 127.x.x.x and [::1];
+        :8080/path is on localhost.
+
+        Items:
+          name==text    Add to the query
+          Name:text     Send a header field
+          name=text     A string in a JSON body; with --form a field of the form
+          name:=json    A number, true, a list ... in a JSON body
+          @FILE         The body from a file, as with --data; @- from standard input
+          A backslash takes the meaning of = and : away. get and head take no items of a body.
+
+        \(OptionTable.groups.map(group).joined(separator: "\n\n"))
+
+        The body is printed as it arrives, its bytes untouched; on a terminal JSON is laid out, and what is
+        not text is not shown unless --output - asks for it. With a status of 400 or more the body is
+        printed all the same, but --output leaves FILE as it was. Redirects are not followed. --json has
+        the type application/json, --data text/plain, from a file or standard input
+        application/octet-stream; a header of yours comes before that. On a terminal a transfer to a file
+        and an upload show their progress, not so one to a pipe, whose reader has the screen.
+        With --repeat the exit status is that of the most frequent failure.
+
+        Exit status:
+        \(statuses)
+
+        """
+    }
+
+    private static var demo: String {
+        """
+        martlet-cli demo: tour the SDK on a server of its own; nothing leaves the machine.
+
+        Usage:
+          martlet-cli demo
+
+        """
+    }
+
+    private static var completions: String {
+        """
+        martlet-cli completions: print the completions for a shell.
+
+        Usage:
+          martlet-cli completions bash|zsh|fish
+
+        To have them in each session:
+          bash   martlet-cli completions bash > ~/.local/share/bash-completion/completions/martlet-cli
+          zsh    martlet-cli completions zsh > "${fpath[1]}/_martlet-cli"
+          fish   martlet-cli completions fish > ~/.config/fish/completions/martlet-cli.fish
+
+        """
+    }
+
+    private static func group(_ group: OptionGroup) -> String {
+        ([group.title + ":"] + group.options.map(line)).joined(separator: "\n")
+    }
+
+    private static func line(_ option: Option) -> String {
+        let short = option.short.map { "\($0), " } ?? "    "
+        let value = option.value.map { " \($0.placeholder)" } ?? ""
+        return "  " + (short + option.long + value).padded(to: 31) + option.help
+    }
+
+    private static func lowercasedFirst(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 
     private static var statuses: String {
         ExitStatus.table.map { status, meaning in

@@ -24,6 +24,16 @@ enum Figures {
         return seconds < 0.9995 ? "\(threeDigits(seconds * 1000)) ms" : "\(threeDigits(seconds)) s"
     }
 
+    /// A time as a clock shows it, rounded up: `0:09`, `12:34`, `1:02:03`.
+    static func clock(_ time: Duration) -> String {
+        // A second that is whole but for what binary fractions leave over is not rounded up to the next.
+        let seconds = Int(min(max((seconds(time) - 1e-6).rounded(.up), 0), 360_000))
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        return hours > 0
+            ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+    }
+
     static func seconds(_ time: Duration) -> Double { time / .seconds(1) }
 
     private static func threeDigits(_ value: Double, isWhole: Bool = false) -> String {

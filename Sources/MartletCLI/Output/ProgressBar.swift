@@ -9,11 +9,15 @@ struct ProgressBar {
     /// The line without colour, cut to `columns`: the bar takes what the figures leave, 10 to 40 columns.
     func line(_ count: Int, after time: Duration, columns: Int = 100) -> (bar: String, figures: String) {
         let figures = figures(count, after: time)
-        let width = min(max(columns - figures.count - 2, 10), 40)
-        let filled = total > 0 ? min(max(count, 0), total) * width / total : width
+        return (blocks(count, width: min(max(columns - figures.count - 2, 10), 40)), figures)
+    }
+
+    /// The bar alone.
+    func blocks(_ count: Int, width: Int) -> String {
+        let share = total > 0 ? Double(min(max(count, 0), total)) / Double(total) : 1
+        let filled = Int(share * Double(width))
         let (full, empty) = isUnicode ? ("█", "░") : ("#", ".")
-        let bar = String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
-        return (bar, figures)
+        return String(repeating: full, count: filled) + String(repeating: empty, count: width - filled)
     }
 
     /// ` 50 %    128 of 256 MiB   1.82 GiB/s`

@@ -34,6 +34,9 @@ final class StandardOutput: Sendable {
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Notes that somebody else has ended the line.
+    func endLine() { lastByte.withLock { $0 = UInt8(ascii: "\n") } }
+
     /// Whether what was written so far leaves the cursor of a terminal in the middle of a line.
     var isMidLine: Bool {
         lastByte.withLock { $0 != nil && $0 != UInt8(ascii: "\n") } && isatty(descriptor) == 1
@@ -43,26 +46,63 @@ final class StandardOutput: Sendable {
 /// Where the tool says what went wrong.
 struct Diagnostics: Sendable {
     private let writer = DescriptorWriter(descriptor: STDERR_FILENO, name: "Standard error")
+    /// What standard error can show.
+    let terminal = Terminal(descriptor: STDERR_FILENO)
 
     /// Says a failure in one line, on a line of its own even when the body has left the cursor elsewhere.
-    func report(_ failure: ToolFailure, after output: StandardOutput) {
-        let breakLine = output.isMidLine && isatty(writer.descriptor) == 1 ? "\n" : ""
-        let hint = failure.status == .usage ? " See \(Tool.name) --help." : ""
-        write(breakLine + Self.line(failure.message + hint))
+    ///
+    /// - Parameter command: the command whose help explains what was wrong with the arguments.
+    func report(_ failure: ToolFailure, after output: StandardOutput, of command: CommandName? = nil) {
+        beginLine(after: output)
+        let hint = failure.status == .usage ? " See \(Tool.name)\(command.map { " \($0)" } ?? "") --help." : ""
+        write(Self.line(failure.message + hint))
     }
 
-    /// Says something that is no failure.
-    func note(_ message: String) { write(Self.line(message)) }
-
-    /// The line for a message. Control characters, of which a server may have sent some, become spaces.
-    static func line(_ message: String) -> String {
-        let safe = message.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
-        return "\(Tool.name): \(String(safe))\n"
+    /// Goes to a line of its own when the body has left the cursor of the terminal in the middle of one.
+    func beginLine(after output: StandardOutput) {
+        guard output.isMidLine, terminal.isTerminal else { return }
+        write("\n")
+        output.endLine()
     }
+
+    /// Says something that is no failure, on a line of its own if something was printed before.
+    func note(_ message: String, after output: StandardOutput? = nil) {
+        if let output { beginLine(after: output) }
+        write(Self.line(message))
+    }
+
+    /// Says something about the transfer, a line for each of `lines`, behind a sign.
+    func trace(_ sign: String, _ lines: [String]) {
+        let margin = terminal.hasColour ? "\u{1B}[2m\(sign)\u{1B}[0m" : sign
+        write(lines.map { margin + ($0.isEmpty ? "" : " ") + $0.harmless + "\n" }.joined())
+    }
+
+    /// Draws a line over the one that was drawn before, and leaves the cursor behind it.
+    func redraw(_ line: String) { write("\r\(line)\u{1B}[K") }
+
+    /// Begins a new line below the one that was drawn, or takes that one away.
+    func endDrawing(keepingLine: Bool) { write(keepingLine ? "\n" : "\r\u{1B}[K") }
+
+    /// The line for a message.
+    static func line(_ message: String) -> String { "\(Tool.name): \(message.harmless)\n" }
 
     private func write(_ text: String) {
         var text = text
         // There is nobody left to tell that it failed.
         text.withUTF8 { try? writer.write(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension String {
+    /// The text without what a terminal obeys: control characters, of which a server may have sent some, and the invisible
+    /// ones that change the order of reading become spaces.
+    var harmless: String {
+        String(
+            unicodeScalars.map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                default: Character(scalar)
+                }
+            })
     }
 }

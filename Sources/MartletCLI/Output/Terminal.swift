@@ -32,6 +32,9 @@ struct Terminal: Sendable {
         if isTerminal { self.descriptor = descriptor }
     }
 
+    /// Whether it is a terminal at all.
+    var isTerminal: Bool { descriptor != nil }
+
     /// The columns of the terminal, now; nil when there is none, or it does not say.
     var columns: Int? {
         guard let descriptor else { return nil }

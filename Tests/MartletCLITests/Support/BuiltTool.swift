@@ -42,7 +42,10 @@ struct BuiltTool: Sendable {
     }
 
     /// Starts a script of bash, in which `$0` is the tool.
-    init(script: String, _ arguments: String...) throws {
+    init(script: String, _ arguments: String...) throws { try self.init(script: script, arguments: arguments) }
+
+    /// Starts a script of bash, in which `$0` is the tool.
+    init(script: String, arguments: [String]) throws {
         let tool = try Self.executable.path
         try self.init(executable: URL(filePath: "/bin/bash"), ["-c", script, tool] + arguments, environment: [:])
     }
@@ -65,8 +68,32 @@ struct BuiltTool: Sendable {
         try self.init(executable: try Self.executable, arguments, environment: [:])
     }
 
+    #if os(Linux)
+    /// Starts the tool on a terminal of its own, of 80 columns, to which standard output and standard error go alike.
+    ///
+    /// - Parameter redirection: what follows the arguments in the shell's command.
+    static func onTerminal(
+        _ arguments: [String], redirection: String = "", environment: [String: String] = [:]
+    ) throws -> BuiltTool {
+        let quoted = ([try executable.path] + arguments).map { "'" + $0.replacing("'", with: #"'\''"#) + "'" }
+        let command = "stty cols 80 -opost; " + quoted.joined(separator: " ") + " " + redirection
+        return try BuiltTool(
+            executable: URL(filePath: "/usr/bin/script"), ["-qefc", command, "/dev/null"],
+            environment: ["TERM": "xterm"].merging(environment) { $1 })
+    }
+    #endif
+
     /// Sends the process a signal.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits until standard output holds a text, for ten seconds at most.
+    func waitForOutput(_ text: String) async throws {
+        for _ in 0..<500 {
+            if String(decoding: try folder.contents("output"), as: UTF8.self).contains(text) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("\(text) was not written within ten seconds.")
+    }
 
     /// Waits for its end.
     func outcome() async throws -> Outcome {

@@ -1,0 +1,132 @@
+// What a command that sends a request is to do: one model for all methods. Given twice, the later value of an option counts,
+// so that an alias can be overridden; headers, query items and body items add up.
+
+import Martlet
+
+/// A request, and what becomes of its response.
+struct RequestPlan: Equatable, Sendable {
+    /// When JSON is laid out and coloured.
+    enum Pretty: String, CaseIterable, Sendable {
+        case auto, always, never
+
+        static let words = allCases.map(\.rawValue)
+    }
+
+    /// Where the body of the response goes.
+    enum Output: Equatable, Sendable {
+        /// Standard output, unless that would harm a terminal.
+        case automatic
+        /// Standard output, whatever comes.
+        case standardOutput
+        case file(String)
+    }
+
+    let method: HTTPMethod
+    /// The URL in full.
+    var url = ""
+
+    var headers = HTTPHeaders()
+    var query: [NamedText] = []
+    /// The value of `--json`.
+    var json: BodySource?
+    /// The value of `--data`, or of an item `@FILE`.
+    var data: BodySource?
+    /// The items of the body, as they were written.
+    var members: [BodyMember] = []
+    var isForm = false
+
+    var includesHead = false
+    var isVerbose = false
+    var output = Output.automatic
+    var pretty = Pretty.auto
+    var streams = false
+
+    /// The time for the whole transfer; nil sets no limit.
+    var timeout: Duration?
+    /// Nil leaves the SDK's default.
+    var connectTimeout: Duration?
+    /// Nil leaves the SDK's default.
+    var idleTimeout: Duration?
+    var rootsFile: String?
+    var isInsecure = false
+
+    /// How often the request is sent; nil is once, with its response printed.
+    var repetitions: Int?
+    var concurrency: Int?
+
+    init(_ method: HTTPMethod) { self.method = method }
+
+    /// Reads the arguments behind the command called `name`; nil when help is asked for.
+    static func read(
+        _ method: HTTPMethod, named name: String, _ reader: inout ArgumentReader
+    ) throws(ToolFailure) -> RequestPlan? {
+        var plan = RequestPlan(method)
+        var url: String?
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--help"), .option("-h"):
+                return nil
+            case .option(let written):
+                guard let option = OptionTable.option(called: written) else {
+                    throw .usage("\(name) has no option \(written)\(Suggestion.afterOption(written))")
+                }
+                var text = ""
+                if let value = option.value { text = try reader.value(of: written, value.meaning) }
+                try option.apply(&plan, ArgumentValue(option: written, text: text))
+            case .value(let value):
+                if url == nil { url = value } else { try plan.add(try RequestItem(value)) }
+            }
+        }
+        guard let url else { throw .usage("\(name) needs a URL.") }
+        plan.url = Address.complete(url)
+        try plan.check(name)
+        return plan
+    }
+
+    private mutating func add(_ item: RequestItem) throws(ToolFailure) {
+        switch item {
+        case .member(let member): members.append(member)
+        case .query(let pair): query.append(pair)
+        case .header(let field): headers.append(field)
+        case .body(let source): data = source
+        }
+    }
+
+    private func check(_ name: String) throws(ToolFailure) {
+        guard !isInsecure || rootsFile == nil else { throw .usage("--cacert and --insecure exclude each other.") }
+        let bodies = [json != nil ? "--json" : nil, data != nil ? "--data" : nil, members.isEmpty ? nil : "items"]
+            .compactMap(\.self)
+        guard bodies.count <= 1 else {
+            throw .usage("A request has one body, and this one gets it from \(bodies.joined(separator: " and from ")).")
+        }
+        if let member = members.first {
+            guard method != .get, method != .head else {
+                throw .usage(
+                    "\(name) sends no body made of items; for the query write \(quoted(member.name + "==value")).")
+            }
+            guard !isForm || members.allSatisfy({ !$0.isJSON }) else {
+                throw .usage("A form has text only: write name=text in place of name:=json.")
+            }
+        } else if isForm {
+            guard bodies.isEmpty else { throw .usage("--form is for items, and the body comes from \(bodies[0]).") }
+        }
+        if case .text(let text) = json, let place = JSONGrammar.fault(in: text) {
+            throw .usage("The value of --json is not JSON, at character \(place).")
+        }
+        try checkRepetition()
+    }
+
+    private func checkRepetition() throws(ToolFailure) {
+        guard repetitions != nil else {
+            guard concurrency == nil else { throw .usage("--concurrency goes with --repeat.") }
+            return
+        }
+        let others = [
+            output == .automatic ? nil : "--output", includesHead ? "--include" : nil, isVerbose ? "--verbose" : nil,
+            streams ? "--stream" : nil,
+        ].compactMap(\.self)
+        guard others.isEmpty else {
+            throw .usage("--repeat prints figures and no responses, so \(others[0]) cannot go with it.")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// From the arguments to the SDK: the client's configuration and the call.
+
+import Martlet
+
+extension RequestPlan {
+    /// The configuration of the client that sends this.
+    func configuration(_ diagnostics: Diagnostics) throws(ToolFailure) -> ClientConfiguration {
+        var configuration = ClientConfiguration()
+        configuration.defaults.userAgent = "\(Tool.name)/\(MartletClient.version)"
+        if let rootsFile {
+            do {
+                configuration.tls = try .adding(rootsFile: rootsFile)
+            } catch {
+                // Unreadable, and not unusable: that is found when a connection is made.
+                throw ToolFailure(.file, error.message)
+            }
+        }
+        if isInsecure {
+            configuration.tls = .insecure
+            diagnostics.note("Warning: --insecure accepts any certificate; whoever answers may be an impostor.")
+        }
+        let concurrency = concurrency ?? 1
+        configuration.pool.connectionsPerHost = max(configuration.pool.connectionsPerHost, concurrency)
+        configuration.pool.connections = max(configuration.pool.connections, concurrency)
+        return configuration
+    }
+
+    /// The call.
+    func call(_ client: MartletClient, _ upload: Upload) -> Call {
+        var call = client.request(method, url).headers(headers).body(upload.body)
+        for pair in query { call = call.query(pair.name, pair.text) }
+        if upload.contentType == "application/json", !headers.contains("Accept") {
+            // Many frameworks answer in HTML where nothing is preferred.
+            call = call.header("Accept", "application/json, */*;q=0.5")
+        }
+        // An endless body may be silent for as long as it likes, unless a limit was asked for.
+        let idle = idleTimeout ?? (streams ? .seconds(1_000_000_000) : nil)
+        return call.timeout(connect: connectTimeout, idle: idle, total: timeout)
+    }
+}
