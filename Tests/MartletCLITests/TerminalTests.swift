@@ -113,7 +113,7 @@ import Testing
             try go.write("", to: "now")
             let outcome = try await tool.outcome()
             #expect(outcome.status == 143)
-            #expect(outcome.text.hasSuffix("\u{1B}[K\nmartlet-cli: Interrupted.\n"))
+            #expect(outcome.text.hasSuffix("\u{1B}[K\n\rmartlet-cli: Interrupted.\n"))
             #expect(try folder.names == [])
         }
     }

@@ -53,7 +53,7 @@ struct LiveProgress: Sendable {
 
     private func end<Success>(_ outcome: Swift.Result<Success, any Error>, after time: Duration) {
         let hasFailed = if case .failure = outcome { true } else { false }
-        let keepsLine = hasFailed || keepsLine
+        let keepsLine = (hasFailed || keepsLine) && progress.reading.count > 0
         if keepsLine {
             show(line.line(progress.reading, RateMeter(), after: time, hasEnded: true, columns: columns))
         }

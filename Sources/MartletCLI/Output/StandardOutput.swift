@@ -55,7 +55,9 @@ struct Diagnostics: Sendable {
     func report(_ failure: ToolFailure, after output: StandardOutput, of command: CommandName? = nil) {
         beginLine(after: output)
         let hint = failure.status == .usage ? " See \(Tool.name)\(command.map { " \($0)" } ?? "") --help." : ""
-        write(Self.line(failure.message + hint))
+        // Over the ^C that the terminal itself has shown.
+        let start = failure.status == .interrupted && terminal.isLive ? "\r" : ""
+        write(start + Self.line(failure.message + hint))
     }
 
     /// Goes to a line of its own when the body has left the cursor of the terminal in the middle of one.
