@@ -16,6 +16,12 @@ import Testing
         }
     }
 
+    // While the roots are still being loaded on another thread: what OpenSSL did at exit took them from under its hands.
+    @Test func aFailureAmidTheLoadingOfRootsEndsWell() async throws {
+        let script = #"for n in $(seq 20); do "$0" get https://nobody.invalid/ 2>/dev/null; [ $? = 3 ] || exit 1; done"#
+        #expect(try await BuiltTool(script: script).outcome().status == 0)
+    }
+
     @Test func anUnknownAuthorityIsRefused() async throws {
         try await serving { server in
             let outcome = try await BuiltTool.run("get", server.url("/"))

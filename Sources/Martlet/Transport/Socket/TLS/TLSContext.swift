@@ -12,8 +12,12 @@ import Glibc
 final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
+    // Otherwise OpenSSL frees at exit what a thread that loads roots or shakes hands still uses, and the process crashes.
+    private static let isInitialised = OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
     /// Makes a context; blocks while roots are loaded. Throws `tlsConfigurationInvalid`.
     init(_ configuration: TLSConfiguration) throws(MartletError) {
+        _ = Self.isInitialised
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw MartletError(
