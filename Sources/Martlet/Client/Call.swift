@@ -136,11 +136,8 @@ public struct Call: Sendable {
             relativeTo: try defaults.base?.get(), allowingOtherOrigin: defaults.allowsOtherOrigins)
         if !query.isEmpty { url.appendQuery(query) }
         let body = try body.get()
-        var headers = defaults.headers.isEmpty ? headers : defaults.headers.merging(headers)
-        if !headers.contains("User-Agent"), let userAgent = defaults.userAgent {
-            headers.append("User-Agent", userAgent)
-        }
-        if !headers.contains("Accept") { headers.append("Accept", accept) }
+        var headers =
+            headers.isEmpty ? client.headers(accepting: accept) : defaults.headers(with: headers, accepting: accept)
         if let contentType = body.contentType, !headers.contains("Content-Type") {
             headers.append("Content-Type", contentType)
         }

@@ -48,8 +48,13 @@ final class ClientCore: Sendable {
         guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
             throw MartletError(.clientShutDown, "The client was shut down.").with { $0.request = request.summary }
         }
-        var request = request
-        if let total = request.options.timeouts.total { request.options.deadline = time.now() + total }
+        guard let total = request.options.timeouts.total else { return try await sendRecovering(request) }
+        var bounded = request
+        bounded.options.deadline = time.now() + total
+        return try await sendRecovering(bounded)
+    }
+
+    nonisolated(nonsending) private func sendRecovering(_ request: Request) async throws -> Response<ResponseBody> {
         do {
             return try await transport.send(request)
         } catch let error as MartletError {

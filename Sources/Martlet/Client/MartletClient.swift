@@ -12,12 +12,15 @@ public struct MartletClient: Sendable {
     public static let version = "0.1.0"
 
     let core: ClientCore
-    let defaults: CallDefaults
+    private let prepared: PreparedDefaults
+
+    /// What calls start from.
+    var defaults: CallDefaults { prepared.defaults }
 
     /// Makes a client; nothing is connected before its first call.
     public init(_ configuration: ClientConfiguration = ClientConfiguration()) {
         core = ClientCore(configuration)
-        defaults = configuration.defaults
+        prepared = PreparedDefaults(configuration.defaults)
     }
 
     /// Makes a client whose relative URLs are joined onto `baseURL`. What is wrong with it is thrown by each call.
@@ -37,8 +40,11 @@ public struct MartletClient: Sendable {
 
     private init(core: ClientCore, defaults: CallDefaults) {
         self.core = core
-        self.defaults = defaults
+        prepared = PreparedDefaults(defaults)
     }
+
+    /// The header fields of a call that sets none itself.
+    func headers(accepting mediaType: String) -> HTTPHeaders { prepared.headers(accepting: mediaType) }
 
     /// A client with other defaults that shares this one's connections and its shutdown.
     public func scoped(_ change: (inout CallDefaults) -> Void) -> MartletClient {

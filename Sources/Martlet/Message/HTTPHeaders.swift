@@ -131,6 +131,12 @@ extension HTTPHeaders {
         bytes.append(contentsOf: valueBytes)
     }
 
+    /// The fields of a head that was checked before, whose places in `block` the records give.
+    init(block: UnsafeBufferPointer<UInt8>, records: [Record]) {
+        bytes = Array(block)
+        self.records = records
+    }
+
     /// Adds a field from the line of a head that was checked before; the ranges lie within the line.
     mutating func append(line: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
         let start = bytes.count

@@ -49,6 +49,25 @@ package enum HTTPSyntax {
         return nil
     }
 
+    /// The place of the first byte from `start` on that no field value may hold; nil when there is none.
+    @inline(__always)
+    package static func firstControl(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var index = start
+        while bytes.count - index >= 8 {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+            if mayHoldControl(word) {
+                for near in index..<(index + 8) where !isValueByte(base[near]) { return near }
+            }
+            index += 8
+        }
+        while index < bytes.count {
+            if !isValueByte(base[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
     /// Whether one of the eight bytes may be a control character; never false when one is.
     @inline(__always)
     private static func mayHoldControl(_ word: UInt64) -> Bool {

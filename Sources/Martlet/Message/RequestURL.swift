@@ -57,19 +57,18 @@ public struct RequestURL: Sendable {
         return String(text[lower..<bytes.index(lower, offsetBy: end - start)])
     }
 
-    /// The bytes of `target`, without making a string of them.
-    func withTargetBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withBytes(pathStart, queryEnd, body)
-    }
-
-    /// The bytes of `hostField`, without making a string of them.
-    func withHostFieldBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withBytes(authorityStart, pathStart, body)
-    }
-
-    private func withBytes<Result>(_ start: Int, _ end: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var copy = text
-        return copy.withUTF8 { body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[start..<end])) }
+    /// The bytes of `target` and `hostField`, without making strings of them.
+    func withTargetAndHost<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) throws(MartletError) -> Result
+    ) throws(MartletError) -> Result {
+        var text = text
+        return try text.withUTF8 { all in
+            Swift.Result { () throws(MartletError) in
+                try body(
+                    UnsafeBufferPointer(rebasing: all[pathStart..<queryEnd]),
+                    UnsafeBufferPointer(rebasing: all[authorityStart..<pathStart]))
+            }
+        }.get()
     }
 }
 

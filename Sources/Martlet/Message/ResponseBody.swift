@@ -2,6 +2,7 @@
 // does when it is dropped without having been iterated, and a second iteration is a typed error.
 
 public import Foundation
+import Synchronization
 
 /// A response body as it arrives.
 ///
@@ -136,7 +137,7 @@ extension ResponseBody {
     fileprivate final class Storage: Sendable {
         let source: Source
         let record: (any TransferRecord)?
-        private let isClaimed = Lock(false)
+        private let isClaimed = Atomic(false)
 
         init(_ source: Source, record: (any TransferRecord)? = nil) {
             self.source = source
@@ -145,10 +146,7 @@ extension ResponseBody {
 
         /// Whether the caller is the first who iterates.
         func claim() -> Bool {
-            isClaimed.withLock { claimed in
-                defer { claimed = true }
-                return !claimed
-            }
+            !isClaimed.exchange(true, ordering: .acquiringAndReleasing)
         }
 
         deinit {

@@ -28,15 +28,64 @@ public struct ResponseMetrics: Sendable, Hashable {
 
     /// Whether the connection had carried a request before.
     public var reusedConnection = false
+
     /// The protocol spoken, as ALPN names it (`http/1.1`).
-    public var protocolName = ""
+    public var protocolName: String {
+        get { connection.protocolName }
+        set { connection = connection.with { $0.protocolName = newValue } }
+    }
     /// The TLS version, such as `TLSv1.3`; nil in plain text.
-    public var tlsVersion: String?
+    public var tlsVersion: String? {
+        get { connection.tlsVersion }
+        set { connection = connection.with { $0.tlsVersion = newValue } }
+    }
     /// The local address and port.
-    public var localAddress: String?
+    public var localAddress: String? {
+        get { connection.localAddress }
+        set { connection = connection.with { $0.localAddress = newValue } }
+    }
     /// The peer's address and port.
-    public var remoteAddress: String?
+    public var remoteAddress: String? {
+        get { connection.remoteAddress }
+        set { connection = connection.with { $0.remoteAddress = newValue } }
+    }
+
+    /// What all calls of a connection have in common; shared by their metrics, for these are copied often.
+    package var connection = ConnectionFacts.none
 
     /// Makes empty metrics.
     public init() {}
+}
+
+/// What is known of a connection once it stands.
+package final class ConnectionFacts: Sendable, Hashable {
+    /// The facts as values.
+    package struct Values: Sendable, Hashable {
+        package var protocolName = ""
+        package var tlsVersion: String?
+        package var localAddress: String?
+        package var remoteAddress: String?
+    }
+
+    private let values: Values
+
+    package static let none = ConnectionFacts(Values())
+
+    package init(_ values: Values) { self.values = values }
+
+    package var protocolName: String { values.protocolName }
+    package var tlsVersion: String? { values.tlsVersion }
+    package var localAddress: String? { values.localAddress }
+    package var remoteAddress: String? { values.remoteAddress }
+
+    /// The same facts but for a change.
+    package func with(_ change: (inout Values) -> Void) -> ConnectionFacts {
+        var values = values
+        change(&values)
+        return ConnectionFacts(values)
+    }
+
+    package static func == (left: ConnectionFacts, right: ConnectionFacts) -> Bool { left.values == right.values }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }

@@ -112,8 +112,10 @@ import Testing
         #expect(url.fragment == "f")
         #expect(url.target == "/a/b?x=1&y")
         #expect(url.hostField == "example.com:8443")
-        #expect(url.withTargetBytes { String(decoding: $0, as: UTF8.self) } == url.target)
-        #expect(url.withHostFieldBytes { String(decoding: $0, as: UTF8.self) } == url.hostField)
+        try url.withTargetAndHost { target, host in
+            #expect(String(decoding: target, as: UTF8.self) == url.target)
+            #expect(String(decoding: host, as: UTF8.self) == url.hostField)
+        }
     }
 
     @Test func absentPartsAreNil() throws {

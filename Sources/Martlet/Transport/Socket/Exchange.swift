@@ -61,13 +61,8 @@ struct ExchangeStart: Sendable {
 
 /// The state of one exchange. Confined to its registry.
 final class Exchange: RegistryTimerTarget {
-    let ticket: ExchangeTicket
-    let request: Request
-    let key: PoolKey
-    let head: [UInt8]
-    let body: OpenedBody
-    let outbound: OutboundChannel?
-    let startedAt: MonotonicInstant
+    /// What the caller handed over.
+    private let start: ExchangeStart
     let timer = LoopTimer<any RegistryTimerTarget>()
     var metrics = ResponseMetrics()
 
@@ -83,22 +78,21 @@ final class Exchange: RegistryTimerTarget {
     var lastActivity: MonotonicInstant
 
     private var continuation: UnsafeContinuation<Response<ResponseBody>, any Error>?
-    private let pump: Task<Void, Never>?
 
-    init(_ start: ExchangeStart) {
-        ticket = start.ticket
-        request = start.request
-        key = start.key
-        head = start.head
-        body = start.body
-        outbound = start.outbound
-        pump = start.pump
-        startedAt = start.startedAt
+    init(_ start: consuming ExchangeStart) {
         lastActivity = start.startedAt
         continuation = start.continuation
+        self.start = start
     }
 
-    var id: UInt64 { ticket.id }
+    var ticket: ExchangeTicket { start.ticket }
+    var request: Request { start.request }
+    var key: PoolKey { start.key }
+    var head: [UInt8] { start.head }
+    var body: OpenedBody { start.body }
+    var outbound: OutboundChannel? { start.outbound }
+    var startedAt: MonotonicInstant { start.startedAt }
+    var id: UInt64 { start.ticket.id }
 
     /// Resumes the caller with the response, once.
     func succeed(_ body: ResponseBody, _ head: ResponseHead) {
@@ -123,7 +117,7 @@ final class Exchange: RegistryTimerTarget {
     /// Ends the upload: nothing more of it is wanted.
     func stopUpload() {
         outbound?.close()
-        pump?.cancel()
+        start.pump?.cancel()
     }
 
     /// The instant at which something has to be done about this exchange, as it stands now.

@@ -30,8 +30,8 @@ actor SessionRegistry {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    var exchanges: [UInt64: Exchange] = [:]
-    var connections: [UInt64: HTTP1Connection] = [:]
+    var exchanges = IDMap<Exchange>()
+    var connections = IDMap<HTTP1Connection>()
     var pool: ConnectionPool
     /// How many calls were cancelled in each phase.
     var cancellations: [MartletError.Phase: Int] = [:]
@@ -44,7 +44,7 @@ actor SessionRegistry {
 
     enum Ending { case released, shutDown }
 
-    private var handlers: [UInt64: any SocketHandler] = [:]
+    private var handlers = IDMap<any SocketHandler>()
     private var timers = TimerQueue<any RegistryTimerTarget>()
     private var readAgain: [UInt64] = []
     private var lastToken: UInt64 = 0

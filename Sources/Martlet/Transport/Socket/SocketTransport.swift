@@ -35,8 +35,7 @@ final class SocketTransport: Transport {
         let body = try await request.body.open()
         let framing = Self.framing(body)
         let head = try HTTP1Encoder.head(
-            method: request.method, target: request.url.target, host: request.url.hostField,
-            headers: request.headers, framing: framing,
+            method: request.method, url: request.url, headers: request.headers, framing: framing,
             expectContinue: request.options.expectContinue != nil && framing != .none)
         let registry = registry
         let ticket = ExchangeTicket(registry: registry)

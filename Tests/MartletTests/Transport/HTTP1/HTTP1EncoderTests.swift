@@ -194,10 +194,14 @@ import Testing
         _ method: HTTPMethod, target: String = "/a?b=c", host: String = "example.com", headers: HTTPHeaders = [:],
         framing: HTTP1Encoder.Framing = .none, expectContinue: Bool = false
     ) throws -> String {
-        latin1(
-            try HTTP1Encoder.head(
-                method: method, target: target, host: host, headers: headers, framing: framing,
-                expectContinue: expectContinue))
+        try Array(target.utf8).withUnsafeBufferPointer { target in
+            try Array(host.utf8).withUnsafeBufferPointer { host in
+                latin1(
+                    try HTTP1Encoder.head(
+                        method: method, target: target, host: host, headers: headers, framing: framing,
+                        expectContinue: expectContinue))
+            }
+        }
     }
 
     @discardableResult

@@ -11,10 +11,7 @@ extension HTTP1Connection {
         exchange.connection = self
         exchange.phase = .sending
         exchange.lastActivity = registry.now
-        exchange.metrics.protocolName = template.protocolName
-        exchange.metrics.tlsVersion = template.tlsVersion
-        exchange.metrics.localAddress = template.localAddress
-        exchange.metrics.remoteAddress = template.remoteAddress
+        exchange.metrics.connection = facts
         exchange.metrics.reusedConnection = requestsCarried > 0
         requestsCarried += 1
         isReadPaused = false

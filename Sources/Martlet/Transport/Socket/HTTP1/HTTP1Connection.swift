@@ -28,7 +28,7 @@ final class HTTP1Connection: SocketHandler {
     var exchange: Exchange?
     let continueTimer = LoopTimer<any RegistryTimerTarget>()
 
-    let template: ResponseMetrics
+    let facts: ConnectionFacts
     var requestsCarried = 0
     var isReadPaused = false
     var peerHasClosed = false
@@ -50,12 +50,7 @@ final class HTTP1Connection: SocketHandler {
         self.socket = socket
         self.tls = tls
         parser = HTTP1Parser(limits: limits)
-        var template = ResponseMetrics()
-        template.protocolName = "http/1.1"
-        template.tlsVersion = metrics.tlsVersion
-        template.localAddress = metrics.localAddress
-        template.remoteAddress = metrics.remoteAddress
-        self.template = template
+        facts = metrics.connection.with { $0.protocolName = "http/1.1" }
     }
 
     /// Whether an idle connection has neither been closed nor sent anything.

@@ -20,8 +20,8 @@ extension HTTP1Encoder {
     }
 
     /// Refuses a target with a byte that could end it early.
-    static func check(target: String) throws(MartletError) {
-        guard !target.isEmpty, target.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+    static func check(target: UnsafeBufferPointer<UInt8>) throws(MartletError) {
+        guard !target.isEmpty, target.allSatisfy({ $0 &- 0x21 < 0x5E && $0 != UInt8(ascii: "#") }) else {
             throw MartletError(
                 .invalidRequest,
                 "The request target is empty or holds a control character, a space, a '#' or a byte beyond ASCII.")
@@ -29,8 +29,8 @@ extension HTTP1Encoder {
     }
 
     /// Refuses a host field that is not a host with an optional port.
-    static func check(host: String) throws(MartletError) {
-        guard !host.isEmpty, host.utf8.allSatisfy(isHostByte) else {
+    static func check(host: some Collection<UInt8>) throws(MartletError) {
+        guard !host.isEmpty, host.allSatisfy(isHostByte) else {
             throw MartletError(.invalidRequest, "The Host header is not a host name with an optional port.")
         }
     }
@@ -61,7 +61,8 @@ extension HTTP1Encoder {
         /// Checks every field; throws `invalidRequest` for illegal bytes and for fields that are not the caller's to set.
         init(_ headers: HTTPHeaders, _ framing: Framing, _ expectContinue: Bool) throws(MartletError) {
             let all = headers.bytes.span
-            for (index, record) in headers.records.enumerated() {
+            for index in headers.records.indices {
+                let record = headers.records[index]
                 try headers.validateField(at: index)
                 let name = all.extracting(record.name)
                 let value = all.extracting(record.value)

@@ -24,37 +24,48 @@ enum HTTP1Encoder {
 
     /// The request line, `Host`, the caller's fields in their order, and the framing.
     ///
-    /// `target` and `host` are as they go on the wire; a valid `Host` among `headers` takes the place of `host`. Throws
-    /// `invalidRequest` for illegal bytes, a framing field that is not the caller's to set, and a head above 64 KiB.
+    /// A valid `Host` among `headers` takes the place of the URL's. Throws `invalidRequest` for illegal bytes, a framing
+    /// field that is not the caller's to set, and a head above 64 KiB.
     static func head(
-        method: HTTPMethod, target: String, host: String, headers: HTTPHeaders, framing: Framing, expectContinue: Bool
+        method: HTTPMethod, url: RequestURL, headers: HTTPHeaders, framing: Framing, expectContinue: Bool
+    ) throws(MartletError) -> [UInt8] {
+        try url.withTargetAndHost { (target, host) throws(MartletError) in
+            try head(
+                method: method, target: target, host: host, headers: headers, framing: framing,
+                expectContinue: expectContinue)
+        }
+    }
+
+    /// The same with target and host as they go on the wire.
+    static func head(
+        method: HTTPMethod, target: UnsafeBufferPointer<UInt8>, host: UnsafeBufferPointer<UInt8>,
+        headers: HTTPHeaders, framing: Framing, expectContinue: Bool
     ) throws(MartletError) -> [UInt8] {
         try check(method, framing)
         try check(target: target)
         let known = try KnownFields(headers, framing, expectContinue)
-        let host = known.host.map { headers[$0].value } ?? host
-        try check(host: host)
-
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(
-            method.rawValue.utf8.count + target.utf8.count + host.utf8.count + headers.bytes.count
-                + 4 * headers.count + 128)
-        bytes.append(contentsOf: method.rawValue.utf8)
-        bytes.append(0x20)
-        bytes.append(contentsOf: target.utf8)
-        append(" HTTP/1.1\r\nHost: ", to: &bytes)
-        bytes.append(contentsOf: host.utf8)
-        bytes.append(contentsOf: chunkEnd)
-        append(headers, to: &bytes) { !known.isDropped($0) }
-        if known.hasTE { append("Connection: TE\r\n", to: &bytes) }
-        append(framing, method, to: &bytes)
-        if expectContinue { append("Expect: 100-continue\r\n", to: &bytes) }
-        bytes.append(contentsOf: chunkEnd)
-        guard bytes.count <= headLimit else {
+        let ownHost: String? = known.host.map { headers[$0].value }
+        if let ownHost { try check(host: ownHost.utf8) } else { try check(host: host) }
+        let hostLength = ownHost?.utf8.count ?? host.count
+        let most =
+            method.rawValue.utf8.count + target.count + hostLength + headers.bytes.count + 4 * headers.count + 128
+        let bytes = HeadWriter.bytes(atMost: most) { writer in
+            writer.write(method.rawValue)
+            writer.write(" ")
+            writer.write(target)
+            writer.write(" HTTP/1.1\r\nHost: ")
+            if let ownHost { writer.write(ownHost) } else { writer.write(host) }
+            writer.write("\r\n")
+            writer.write(headers) { !known.isDropped($0) }
+            if known.hasTE { writer.write("Connection: TE\r\n") }
+            writer.write(framing, method)
+            if expectContinue { writer.write("Expect: 100-continue\r\n") }
+            writer.write("\r\n")
+        }
+        guard let bytes, bytes.count <= headLimit else {
             throw MartletError(
                 .invalidRequest,
-                "The request head has \(bytes.count) bytes and must not exceed \(headLimit); send less in the URL or the headers."
-            )
+                "The request head has more than \(headLimit) bytes; send less in the URL or the headers.")
         }
         return bytes
     }
@@ -73,48 +84,15 @@ enum HTTP1Encoder {
         where HTTPHeaders.isForbiddenInTrailers(trailers.bytes.span.extracting(record.name)) {
             throw MartletError(.invalidRequest, "\(trailers[index].name) may not be sent as a trailer field.")
         }
-        var bytes = Array("0\r\n".utf8)
-        append(trailers, to: &bytes) { _ in true }
-        bytes.append(contentsOf: chunkEnd)
-        guard bytes.count <= headLimit else {
+        let most = trailers.bytes.count + 4 * trailers.count + 8
+        let bytes = HeadWriter.bytes(atMost: most) { writer in
+            writer.write("0\r\n")
+            writer.write(trailers) { _ in true }
+            writer.write("\r\n")
+        }
+        guard let bytes, bytes.count <= headLimit else {
             throw MartletError(.invalidRequest, "The trailers of the request must not exceed \(headLimit) bytes.")
         }
         return bytes
-    }
-
-    private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    private static func append(
-        _ headers: HTTPHeaders, to bytes: inout [UInt8], where isIncluded: (_ index: Int) -> Bool
-    ) {
-        headers.bytes.withUnsafeBufferPointer { all in
-            for (index, record) in headers.records.enumerated() where isIncluded(index) {
-                if record.valueStart - record.name.upperBound == 2 {
-                    let field = record.nameStart..<record.value.upperBound
-                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: all[field]))
-                } else {
-                    bytes.append(contentsOf: all[record.name])
-                    append(": ", to: &bytes)
-                    bytes.append(contentsOf: all[record.value])
-                }
-                append("\r\n", to: &bytes)
-            }
-        }
-    }
-
-    private static func append(_ framing: Framing, _ method: HTTPMethod, to bytes: inout [UInt8]) {
-        switch framing {
-        case .none:
-            // RFC 9110, section 8.6: a method that expects content says that there is none.
-            if [.post, .put, .patch, .query].contains(method) { append("Content-Length: 0\r\n", to: &bytes) }
-        case .length(let length):
-            append("Content-Length: ", to: &bytes)
-            bytes.append(contentsOf: String(length).utf8)
-            bytes.append(contentsOf: chunkEnd)
-        case .chunked:
-            append("Transfer-Encoding: chunked\r\n", to: &bytes)
-        }
     }
 }

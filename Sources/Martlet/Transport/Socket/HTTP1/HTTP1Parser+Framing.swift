@@ -13,6 +13,9 @@ extension HTTP1Parser {
 
         enum Problem: Sendable { case length, lengths, coding }
 
+        /// Whether `read` could take note of a field whose name has this many bytes.
+        static func mayConcern(nameLength: Int) -> Bool { nameLength == 10 || nameLength == 14 || nameLength == 17 }
+
         /// Takes note of a field.
         mutating func read(_ name: Span<UInt8>, _ value: Span<UInt8>) {
             switch name.count {

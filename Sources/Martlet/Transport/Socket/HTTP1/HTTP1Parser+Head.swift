@@ -93,8 +93,11 @@ extension HTTP1Parser {
     }
 
     /// The phrase as a string; the standard one costs no allocation.
-    private static func reason(_ phrase: Span<UInt8>, _ status: HTTPStatus) -> String {
+    static func reason(_ phrase: Span<UInt8>, _ status: HTTPStatus) -> String {
         phrase.withUnsafeBufferPointer { bytes in
+            if status == .ok, bytes.count == 2, bytes[0] == UInt8(ascii: "O"), bytes[1] == UInt8(ascii: "K") {
+                return "OK"
+            }
             let standard = status.reasonPhrase
             if bytes.elementsEqual(standard.utf8) { return standard }
             return String(validating: bytes, as: UTF8.self)

@@ -171,6 +171,7 @@ struct HTTP1Parser: Sendable {
                 guard offset < input.count else { return nil }
                 throw Self.invalid("The server sent bytes that belong to no response.")
             case .statusLine, .fields, .trailers:
+                if state == .statusLine, let event = try takeWholeHead(input, &offset) { return event }
                 guard let end = Self.lineEnd(input, offset) else {
                     try keep(input, &offset)
                     return nil
