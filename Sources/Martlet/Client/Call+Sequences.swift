@@ -33,6 +33,9 @@ extension Call {
             init(call: Call) { self.call = call }
 
             /// The next bytes; nil at the end.
+            ///
+            /// - Throws: `unacceptableStatus` at the first step, `bodyTruncated` when the body breaks off, and what
+            ///   else the call may fail with; `CancellationError`.
             public nonisolated(nonsending) mutating func next() async throws -> Data? {
                 if body == nil { body = try await call.acceptedStream("*/*").body.makeAsyncIterator() }
                 return try await body?.next()

@@ -5,11 +5,11 @@ public import Foundation
 
 /// The configuration of a client. Changing it after the client was made has no effect: it is a value.
 public struct ClientConfiguration: Sendable {
-    /// What calls start from.
+    /// What calls start from; see ``CallDefaults`` for each.
     public var defaults = CallDefaults()
-    /// How many connections there are, and for how long.
+    /// How many connections there are, and for how long; 128 to a host by default, kept for 60 s.
     public var pool = PoolLimits()
-    /// How https connections are secured.
+    /// How https connections are secured; with the system's roots by default.
     public var tls = TLSConfiguration()
     /// How many event loops carry the connections; 1 by default. Each has a pool of its own.
     public var eventLoops = 1
@@ -39,7 +39,7 @@ public struct CallDefaults: Sendable {
     /// The `User-Agent`; `Martlet/<version>` by default, nil sends none.
     public var userAgent: String? = "Martlet/\(MartletClient.version)"
 
-    /// Timeouts and limits.
+    /// Timeouts and limits; see ``RequestOptions`` and ``Timeouts`` for each.
     public var options = RequestOptions()
 
     /// The statuses that decoding terminals accept; 200 to 299 by default.

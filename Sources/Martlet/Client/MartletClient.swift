@@ -17,7 +17,8 @@ public struct MartletClient: Sendable {
     /// What calls start from.
     var defaults: CallDefaults { prepared.defaults }
 
-    /// Makes a client; nothing is connected before its first call.
+    /// Makes a client, with the default configuration unless another is given; nothing is connected before its first
+    /// call.
     public init(_ configuration: ClientConfiguration = ClientConfiguration()) {
         core = ClientCore(configuration)
         prepared = PreparedDefaults(configuration.defaults)
@@ -30,7 +31,8 @@ public struct MartletClient: Sendable {
         self.init(configuration)
     }
 
-    /// Makes a client that sends through `transport`; for tests.
+    /// Makes a client that sends through `transport`, with relative URLs joined onto `baseURL` if there is one; for
+    /// tests.
     public init(transport: any Transport, baseURL: (any URLConvertible)? = nil) {
         var configuration = ClientConfiguration()
         configuration.transport = transport

@@ -11,7 +11,7 @@ public struct PoolLimits: Sendable, Hashable {
     /// How long an idle connection is kept; 60 s by default.
     public var idleLifetime: Duration
 
-    /// Makes limits; counts below one are taken as one.
+    /// Makes limits, with the defaults of each; counts below one are taken as one.
     public init(connectionsPerHost: Int = 128, connections: Int = 4_096, idleLifetime: Duration = .seconds(60)) {
         self.connectionsPerHost = max(1, connectionsPerHost)
         self.connections = max(1, connections)

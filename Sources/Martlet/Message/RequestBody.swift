@@ -28,7 +28,7 @@ public struct RequestBody: Sendable {
     /// No body.
     public static let empty = RequestBody(.empty)
 
-    /// Bytes in memory, sent without a copy.
+    /// Bytes in memory, sent without a copy; without a media type unless one is given.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
         RequestBody(.data(data), contentType: contentType)
     }
@@ -40,7 +40,8 @@ public struct RequestBody: Sendable {
         RequestBody(.file(path: path), contentType: contentType)
     }
 
-    /// Chunks from a sequence that `make` makes for each attempt; pulled only as fast as the peer takes them.
+    /// Chunks from a sequence that `make` makes for each attempt; pulled only as fast as the peer takes them. What
+    /// `make` or the sequence throws ends the call with `bodyFailed`.
     ///
     /// Empty chunks are skipped. With a `length` (in bytes) exactly that many must come, else the call ends with
     /// `bodyLengthMismatch`; without one the body is sent in the chunked coding.
@@ -53,7 +54,8 @@ public struct RequestBody: Sendable {
             }, contentType: contentType)
     }
 
-    /// Chunks from one sequence, which can be read once: sending the request again throws `bodyNotReplayable`.
+    /// Chunks from one sequence, which can be read once: sending the request again throws `bodyNotReplayable`. In all
+    /// else as ``stream(length:contentType:_:)``.
     public static func oneShot<Chunks: AsyncSequence & Sendable>(
         length: Int? = nil, contentType: String? = nil, _ chunks: Chunks
     ) -> RequestBody where Chunks.Element == Data {

@@ -47,7 +47,8 @@ public struct Timeouts: Sendable, Hashable {
     /// From the start of the call to the last byte of the response body; none by default. Ends in `deadlineExceeded`.
     public var total: Duration?
 
-    /// Makes timeouts; a value of zero or less ends the call at once.
+    /// Makes timeouts, by default 10 s to connect, 60 s idle and none in all; a value of zero or less ends the call at
+    /// once.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(60), total: Duration? = nil) {
         self.connect = connect
         self.idle = idle

@@ -34,7 +34,7 @@ public struct Response<Body> {
     /// The header fields.
     public var headers: HTTPHeaders { head.headers }
 
-    /// The same response with another body.
+    /// The same response with another body. Throws what `transform` throws.
     public func map<NewBody, Failure: Error>(
         _ transform: (Body) throws(Failure) -> NewBody
     ) throws(Failure) -> Response<NewBody> {

@@ -53,7 +53,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The whole body, of at most `limit` bytes.
+    /// The whole body, of at most `limit` bytes; 64 MiB by default.
     ///
     /// - Throws: `bodyTooLarge` when the body is larger, and then the transfer has ended; what the transfer failed with.
     nonisolated(nonsending) public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
@@ -96,6 +96,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         fileprivate init(_ source: Source) { self.source = source }
 
         /// The next bytes, never empty; nil at the end.
+        ///
+        /// - Throws: `bodyTruncated` when the body breaks off, `bodyAlreadyConsumed` in a second iteration, and what
+        ///   else the transfer may fail with; `CancellationError`.
         public nonisolated(nonsending) mutating func next() async throws -> Data? {
             switch source {
             case .channel(let hold):

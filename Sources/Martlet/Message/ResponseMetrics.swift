@@ -1,6 +1,8 @@
 // Where a call's time and bytes went. Phases that did not take place (a reused connection looks nothing up) are zero.
 
 /// What a call took: durations of its phases, bytes each way, and the connection it used.
+///
+/// What did not take place, such as the look-up of a connection that was kept, is zero.
 public struct ResponseMetrics: Sendable, Hashable {
     /// From the start to the moment work on a connection began: waiting for the pool's limits.
     public var queued: Duration = .zero

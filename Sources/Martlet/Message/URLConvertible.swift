@@ -12,7 +12,7 @@ public protocol URLConvertible: Sendable {
 }
 
 extension String: URLConvertible {
-    /// The text read as an absolute URL, or joined onto `base`.
+    /// The text read as an absolute URL, or joined onto `base`. Throws `invalidURL`.
     public func requestURL(
         relativeTo base: RequestURL?, allowingOtherOrigin: Bool
     ) throws(MartletError) -> RequestURL {
@@ -22,7 +22,7 @@ extension String: URLConvertible {
 }
 
 extension URL: URLConvertible {
-    /// The URL's absolute text, read anew.
+    /// The URL's absolute text, read anew. Throws `invalidURL`.
     public func requestURL(
         relativeTo base: RequestURL?, allowingOtherOrigin: Bool
     ) throws(MartletError) -> RequestURL {
@@ -31,7 +31,7 @@ extension URL: URLConvertible {
 }
 
 extension URLComponents: URLConvertible {
-    /// The text of the components, read anew.
+    /// The text of the components, read anew. Throws `invalidURL`.
     public func requestURL(
         relativeTo base: RequestURL?, allowingOtherOrigin: Bool
     ) throws(MartletError) -> RequestURL {
@@ -43,7 +43,7 @@ extension URLComponents: URLConvertible {
 }
 
 extension RequestURL: URLConvertible {
-    /// This URL, which is absolute already.
+    /// This URL, which is absolute already. Throws `invalidURL` when it leads away from the base's origin and may not.
     public func requestURL(
         relativeTo base: RequestURL?, allowingOtherOrigin: Bool
     ) throws(MartletError) -> RequestURL {

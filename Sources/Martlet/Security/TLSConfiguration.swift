@@ -21,7 +21,7 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// false by default.
     public var insecurelySkipsVerification = false
 
-    /// Makes a configuration.
+    /// Makes a configuration, with the system's roots unless others are given.
     public init(roots: Roots = .system) {
         self.roots = roots
     }

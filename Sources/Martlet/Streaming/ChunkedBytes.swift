@@ -27,7 +27,7 @@ public struct ChunkedBytes<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sen
             storage = ByteStorage()
         }
 
-        /// The next byte; nil at the end.
+        /// The next byte; nil at the end. Throws what the chunks throw.
         @inlinable
         public nonisolated(nonsending) mutating func next() async throws -> UInt8? {
             if position < count {

@@ -10,7 +10,8 @@ public struct ChunkedLines<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sen
     private let chunks: Chunks
     private let maximumLineBytes: Int
 
-    /// Makes a sequence over `chunks`; a line of more bytes than `maximumLineBytes` throws `lineTooLong`.
+    /// Makes a sequence over `chunks`; a line of more bytes than `maximumLineBytes`, 1 MiB by default, throws
+    /// `lineTooLong`.
     public init(_ chunks: Chunks, maximumLineBytes: Int = 1 << 20) {
         self.chunks = chunks
         self.maximumLineBytes = maximumLineBytes
@@ -31,7 +32,7 @@ public struct ChunkedLines<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sen
             self.splitter = splitter
         }
 
-        /// The next line; nil at the end.
+        /// The next line; nil at the end. Throws `lineTooLong`, and what the chunks throw.
         public nonisolated(nonsending) mutating func next() async throws -> String? {
             while true {
                 if let line = splitter.next() { return line }

@@ -5,6 +5,9 @@
 /// The actor runs on a thread of its own, and its methods block that thread until they are done. `close()` and
 /// `reset()` may be called from anywhere and end what is going on there with `TestServerError.connectionClosed`.
 ///
+/// Reading and sending throw ``TestServerError``: `peerReset` when the peer has reset the connection, `peerClosed` when
+/// it has closed it and more was expected or could not be sent, `connectionClosed` when this side has ended it.
+///
 /// ```swift
 /// let server = try await TestServer.start { connection in
 ///     _ = try await connection.readRequest()

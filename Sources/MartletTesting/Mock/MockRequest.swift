@@ -23,7 +23,7 @@ public struct MockRequest: Sendable {
     /// The body as UTF-8 text.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// Decodes the body as JSON.
+    /// Decodes the body as JSON. Throws what `JSONDecoder` throws.
     public func json<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }

@@ -87,7 +87,7 @@ public struct RecordedRequest: Sendable {
         }
     }
 
-    /// Decodes the body as JSON.
+    /// Decodes the body as JSON. Throws what `JSONDecoder` throws.
     public func json<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }

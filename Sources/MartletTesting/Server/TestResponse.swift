@@ -35,14 +35,14 @@ public struct TestResponse: Sendable {
     public var fields: [RecordedRequest.Field]
     /// The body.
     public var body: Body
-    /// Trailer fields, sent after a chunked body.
+    /// Trailer fields, sent after a chunked body; none by default.
     public var trailers: [RecordedRequest.Field] = []
-    /// Responses sent before this one: 100, 102, 103.
+    /// Responses sent before this one: 100, 102, 103. None by default.
     public var informational: [TestResponse] = []
     /// Whether the connection stays open afterwards; true by default. False sends `Connection: close` and closes it.
     public var keepsConnection = true
 
-    /// Makes a response.
+    /// Makes a response; 200 without a body by default.
     public init(
         status: Int = 200, reason: String? = nil, headers: KeyValuePairs<String, String> = [:], body: Body = .empty,
         trailers: KeyValuePairs<String, String> = [:], keepsConnection: Bool = true

@@ -14,7 +14,7 @@ extension TestServer {
 
     /// Starts a server that plays one script for each connection, in the order of acceptance; the last one is repeated.
     ///
-    /// A connection is closed at the end of its script.
+    /// A connection is closed at the end of its script. Throws `TestServerError` when no socket can be bound.
     public nonisolated(nonsending) static func start(
         _ options: Options = Options(), scripts: [[TestStep]]
     ) async throws(TestServerError) -> TestServer {
@@ -24,7 +24,8 @@ extension TestServer {
         }
     }
 
-    /// Starts a server that plays the same script on every connection.
+    /// Starts a server that plays the same script on every connection. Throws `TestServerError` when no socket can be
+    /// bound.
     public nonisolated(nonsending) static func start(
         _ options: Options = Options(), script: [TestStep]
     ) async throws(TestServerError) -> TestServer {
@@ -35,6 +36,7 @@ extension TestServer {
     /// HTTP/1.1 does.
     ///
     /// "100 Continue" is sent to clients that ask for it. A closure that throws answers with 500 and its error as text.
+    /// Throws `TestServerError` when no socket can be bound.
     public nonisolated(nonsending) static func serve(
         _ options: Options = Options(), answer: @escaping @Sendable (RecordedRequest) async throws -> TestResponse
     ) async throws(TestServerError) -> TestServer {

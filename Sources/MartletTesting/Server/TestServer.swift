@@ -94,9 +94,10 @@ extension TestServer {
         public var port = 0
         /// How many connections the system keeps ready for the server; 1024 by default.
         public var backlog = 1024
-        /// False: the port is taken but nothing listens there, and connecting is refused.
+        /// False: the port is taken but nothing listens there, and connecting is refused. True by default.
         public var listens = true
-        /// False: connections are never accepted. The system still completes the first of them, up to the backlog.
+        /// False: connections are never accepted. The system still completes the first of them, up to the backlog. True
+        /// by default.
         public var accepts = true
         /// The size of a connection's receive buffer in bytes; nil leaves the system's. A small one makes a peer that
         /// does not read felt soon.

@@ -42,7 +42,10 @@ public struct TestCertificate: Sendable {
     /// The SHA-256 of its public key (SubjectPublicKeyInfo), as public key pins use it.
     public var publicKeySHA256: Data { (try? CertificateMaker.publicKeySHA256(pem)) ?? Data() }
 
-    /// Makes a certificate and an authority for it: valid unless a fault is asked for.
+    /// Makes a certificate and an authority for it: valid unless a fault is asked for, by default for the loopback
+    /// names.
+    ///
+    /// Throws `TestServerError.tls` when a name cannot stand in a certificate.
     public static func make(
         names: [String] = loopbackNames, fault: Fault? = nil
     ) throws(TestServerError) -> TestCertificate {
