@@ -18,6 +18,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [nil, "1"])
+    func jsonIsLaidOutOffTheTerminalWhenThatIsAskedFor(_ noColour: String?) async throws {
+        try await TestServer.serving { _ in
+            .json("[1]")
+        } run: { server in
+            let environment = noColour.map { ["NO_COLOR": $0] } ?? [:]
+            let outcome = try await BuiltTool(
+                "get", "--pretty", "always", server.url("/"), environment: environment
+            ).outcome()
+            let one = noColour == nil ? "\u{1B}[36m1\u{1B}[0m" : "1"
+            #expect(outcome.text == "[\n  \(one)\n]\n")
+        }
+    }
+
     @Test func withIncludeTheHeadGoesToStandardOutput() async throws {
         try await TestServer.serving { _ in
             .text("whole")

@@ -86,6 +86,27 @@ import Testing
         }
     }
 
+    // The reader of a pipe may be drawing on the same terminal.
+    @Test func aTransferToAPipeShowsNoBar() async throws {
+        let script: [TestStep] = [
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"), .pause(.milliseconds(1200)),
+            .send("half"), .waitForClose,
+        ]
+        try await TestServer.withServer(script: script) { server in
+            let outcome = try await BuiltTool.onTerminal(["get", server.url("/")], redirection: "| cat").outcome()
+            #expect(outcome.text == "halfhalf")
+        }
+    }
+
+    @Test func aWaitOfMoreThanHalfASecondIsShownAndTakenAway() async throws {
+        let script: [TestStep] = [.readRequest, .pause(.milliseconds(1200)), .respond(.text("late"))]
+        try await TestServer.withServer(script: script) { server in
+            let outcome = try await BuiltTool.onTerminal(["get", server.url("/")]).outcome()
+            #expect(outcome.text.contains("Waiting for the response 0:01"))
+            #expect(outcome.text.hasSuffix("\r\u{1B}[Klate"))
+        }
+    }
+
     @Test func aShortTransferShowsNothing() async throws {
         let outcome = try await outcome(.text("short"), "-o", folder.path("file"))
         #expect(outcome.text == "")

@@ -55,7 +55,7 @@ import Testing
             let outcome = try await BuiltTool.run("post", server.url("/"), "-v")
             #expect(outcome.status == 7)
             #expect(outcome.errors.contains("* Failed after "))
-            #expect(outcome.errors.contains("while waiting for the response"))
+            #expect(outcome.errors.contains("(waiting for the response)"))
             #expect(outcome.errors.contains("The request may have reached the server."))
         }
     }

@@ -29,7 +29,7 @@ struct Trace: Sendable {
 
     func failed(_ error: any Error, after output: StandardOutput) {
         diagnostics.beginLine(after: output)
-        let phase = (error as? MartletError)?.phase.map { " while \($0)" } ?? ""
+        let phase = (error as? MartletError)?.phase.map { " (\($0))" } ?? ""
         diagnostics.trace("*", ["Failed after \(Figures.time(.now - start))\(phase)"])
     }
 
