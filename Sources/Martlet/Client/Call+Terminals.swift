@@ -118,8 +118,10 @@ extension Call {
 
     private func finished<Body>(_ response: Response<ResponseBody>, _ body: Body) -> Response<Body> {
         var finished = response.map { _ in body }
-        finished.metrics = response.body.metrics ?? response.metrics
-        finished.trailers = response.body.trailers
+        if let outcome = response.body.outcome {
+            finished.metrics = outcome.metrics ?? response.metrics
+            finished.trailers = outcome.trailers
+        }
         return finished
     }
 

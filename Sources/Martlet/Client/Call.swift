@@ -25,8 +25,8 @@ public struct Call: Sendable {
         self.client = client
         self.method = method
         self.url = url
-        options = client.defaults.options
-        acceptedStatuses = client.defaults.acceptedStatuses
+        options = client.prepared.defaults.options
+        acceptedStatuses = client.prepared.defaults.acceptedStatuses
     }
 
     private func with(_ change: (inout Call) -> Void) -> Call {
@@ -131,13 +131,14 @@ public struct Call: Sendable {
     public func makeRequest() throws(MartletError) -> Request { try makeRequest(accept: "*/*") }
 
     func makeRequest(accept: String) throws(MartletError) -> Request {
-        let defaults = client.defaults
+        let prepared = client.prepared
         var url = try url.requestURL(
-            relativeTo: try defaults.base?.get(), allowingOtherOrigin: defaults.allowsOtherOrigins)
+            relativeTo: try prepared.defaults.base?.get(), allowingOtherOrigin: prepared.defaults.allowsOtherOrigins)
         if !query.isEmpty { url.appendQuery(query) }
         let body = try body.get()
         var headers =
-            headers.isEmpty ? client.headers(accepting: accept) : defaults.headers(with: headers, accepting: accept)
+            headers.isEmpty
+            ? prepared.headers(accepting: accept) : prepared.defaults.headers(with: headers, accepting: accept)
         if let contentType = body.contentType, !headers.contains("Content-Type") {
             headers.append("Content-Type", contentType)
         }

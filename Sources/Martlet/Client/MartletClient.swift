@@ -12,7 +12,7 @@ public struct MartletClient: Sendable {
     public static let version = "0.1.0"
 
     let core: ClientCore
-    private let prepared: PreparedDefaults
+    let prepared: PreparedDefaults
 
     /// What calls start from.
     var defaults: CallDefaults { prepared.defaults }
@@ -44,9 +44,6 @@ public struct MartletClient: Sendable {
         self.core = core
         prepared = PreparedDefaults(defaults)
     }
-
-    /// The header fields of a call that sets none itself.
-    func headers(accepting mediaType: String) -> HTTPHeaders { prepared.headers(accepting: mediaType) }
 
     /// A client with other defaults that shares this one's connections and its shutdown.
     public func scoped(_ change: (inout CallDefaults) -> Void) -> MartletClient {

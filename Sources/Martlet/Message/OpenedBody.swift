@@ -16,15 +16,23 @@ package struct OpenedBody: Sendable {
 }
 
 extension RequestBody {
+    /// The body opened, when that takes no waiting.
+    package var openedAtOnce: OpenedBody? {
+        switch kind {
+        case .empty: OpenedBody(length: 0, content: .empty)
+        case .data(let data): OpenedBody(length: data.count, content: data.isEmpty ? .empty : .data(data))
+        case .file, .stream: nil
+        }
+    }
+
     /// Opens the body for one attempt.
     ///
     /// - Throws: `fileUnreadable`, `invalidRequest` for a negative length.
     nonisolated(nonsending) package func open() async throws -> OpenedBody {
+        if let openedAtOnce { return openedAtOnce }
         switch kind {
-        case .empty:
+        case .empty, .data:
             return OpenedBody(length: 0, content: .empty)
-        case .data(let data):
-            return OpenedBody(length: data.count, content: data.isEmpty ? .empty : .data(data))
         case .file(let path):
             let file = try await BodyFile.open(path)
             return OpenedBody(length: file.length, content: .feed { try await file.feed($0) })

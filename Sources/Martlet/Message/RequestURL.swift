@@ -11,21 +11,36 @@ public import Foundation
 /// therefore never taken for a dot segment. A fragment is kept but never sent. Two URLs are equal when their normalised
 /// texts are.
 public struct RequestURL: Sendable {
+    // By reference, since a URL is handed on far more often than it is made.
+    private let parts: Parts
+
+    private final class Parts: Sendable {
+        let text: String
+        let origin: Origin
+        let pathStart: Int
+        let pathEnd: Int
+        let queryEnd: Int
+
+        init(_ text: String, _ origin: Origin, _ pathStart: Int, _ pathEnd: Int, _ queryEnd: Int) {
+            self.text = text
+            self.origin = origin
+            self.pathStart = pathStart
+            self.pathEnd = pathEnd
+            self.queryEnd = queryEnd
+        }
+    }
+
     /// The normalised text, ASCII only. All parts are slices of it.
-    let text: String
-    let pathStart: Int
-    let pathEnd: Int
-    let queryEnd: Int
+    var text: String { parts.text }
+    var pathStart: Int { parts.pathStart }
+    var pathEnd: Int { parts.pathEnd }
+    var queryEnd: Int { parts.queryEnd }
 
     /// The scheme, host and port.
-    public let origin: Origin
+    public var origin: Origin { parts.origin }
 
     init(text: String, origin: Origin, pathStart: Int, pathEnd: Int, queryEnd: Int) {
-        self.text = text
-        self.origin = origin
-        self.pathStart = pathStart
-        self.pathEnd = pathEnd
-        self.queryEnd = queryEnd
+        parts = Parts(text, origin, pathStart, pathEnd, queryEnd)
     }
 
     /// The path, percent-encoded: at least `/`.

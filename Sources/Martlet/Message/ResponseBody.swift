@@ -43,6 +43,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The trailer fields, once the body has ended; nil when there are none.
     public var trailers: HTTPHeaders? { storage.record?.outcome.trailers }
 
+    /// Both at once; nil for a body without a transfer.
+    package var outcome: TransferOutcome? { storage.record?.outcome }
+
     /// Starts the one iteration.
     public func makeAsyncIterator() -> Iterator {
         guard storage.claim() else { return Iterator(.refused) }

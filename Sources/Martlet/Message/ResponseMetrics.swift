@@ -5,19 +5,54 @@
 /// What did not take place, such as the look-up of a connection that was kept, is zero.
 public struct ResponseMetrics: Sendable, Hashable {
     /// From the start to the moment work on a connection began: waiting for the pool's limits.
-    public var queued: Duration = .zero
+    public var queued: Duration {
+        get { .nanoseconds(times.queued) }
+        set { times.queued = newValue.wholeNanoseconds }
+    }
     /// The name look-up.
-    public var lookUp: Duration = .zero
+    public var lookUp: Duration {
+        get { .nanoseconds(times.lookUp) }
+        set { times.lookUp = newValue.wholeNanoseconds }
+    }
     /// The TCP connect.
-    public var connect: Duration = .zero
+    public var connect: Duration {
+        get { .nanoseconds(times.connect) }
+        set { times.connect = newValue.wholeNanoseconds }
+    }
     /// The TLS handshake.
-    public var tls: Duration = .zero
+    public var tls: Duration {
+        get { .nanoseconds(times.tls) }
+        set { times.tls = newValue.wholeNanoseconds }
+    }
     /// From the start of the call until the last byte of the request was handed to the system; nil until then.
-    public var requestSent: Duration?
+    public var requestSent: Duration? {
+        get { times.requestSent.map { .nanoseconds($0) } }
+        set { times.requestSent = newValue?.wholeNanoseconds }
+    }
     /// From the start of the call until the first byte of the response.
-    public var firstByte: Duration = .zero
+    public var firstByte: Duration {
+        get { .nanoseconds(times.firstByte) }
+        set { times.firstByte = newValue.wholeNanoseconds }
+    }
     /// From the start of the call until the end of the response body; nil until then.
-    public var total: Duration?
+    public var total: Duration? {
+        get { times.total.map { .nanoseconds($0) } }
+        set { times.total = newValue?.wholeNanoseconds }
+    }
+
+    /// Nanoseconds: each is set once a call, and a `Duration` is a 128-bit number of attoseconds.
+    package struct Times: Sendable, Hashable {
+        package var queued: Int64 = 0
+        package var lookUp: Int64 = 0
+        package var connect: Int64 = 0
+        package var tls: Int64 = 0
+        package var requestSent: Int64?
+        package var firstByte: Int64 = 0
+        package var total: Int64?
+    }
+
+    /// The times as the engine keeps them.
+    package var times = Times()
 
     /// Bytes put on the wire, framing included, TLS overhead not.
     public var bytesSent = 0

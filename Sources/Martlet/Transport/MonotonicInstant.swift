@@ -23,13 +23,21 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
 
     /// The instant later by `duration`; saturates instead of overflowing.
     package static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
-        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
-        return MonotonicInstant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+        instant.later(byNanoseconds: duration.wholeNanoseconds)
     }
+
+    /// The instant later by a number of nanoseconds; saturates instead of overflowing.
+    package func later(byNanoseconds count: Int64) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
+        return MonotonicInstant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
+    }
+
+    /// The nanoseconds from `earlier` to this instant.
+    package func nanoseconds(since earlier: MonotonicInstant) -> Int64 { nanoseconds &- earlier.nanoseconds }
 
     /// The time from `earlier` to this instant.
     package func since(_ earlier: MonotonicInstant) -> Duration {
-        .nanoseconds(nanoseconds &- earlier.nanoseconds)
+        .nanoseconds(nanoseconds(since: earlier))
     }
 }
 

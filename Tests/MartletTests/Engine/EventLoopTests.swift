@@ -118,7 +118,7 @@ private final class Alarm: EventLoopHandler {
 
     init(delay: Duration) { due = TimeSource.system.now() + delay }
 
-    func socketReady(_ token: UInt64, _ events: SocketEvents) {}
+    func socketsReady(_ ready: [EventLoop.Readiness]) {}
 
     func turn(now: MonotonicInstant) -> EventLoop.Needs {
         let isDue = fired.withLock { fired in

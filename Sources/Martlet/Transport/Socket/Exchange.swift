@@ -44,8 +44,8 @@ final class ExchangeTicket: ByteChannelSource, TransferRecord {
     }
 }
 
-/// All that a caller hands over to start an exchange.
-struct ExchangeStart: Sendable {
+/// All that a caller hands over to start an exchange; handed on by reference.
+final class ExchangeStart: Sendable {
     let ticket: ExchangeTicket
     let request: Request
     let key: PoolKey
@@ -57,6 +57,22 @@ struct ExchangeStart: Sendable {
     let pump: Task<Void, Never>?
     let startedAt: MonotonicInstant
     let continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
+
+    init(
+        ticket: ExchangeTicket, request: Request, head: [UInt8], body: OpenedBody, outbound: OutboundChannel?,
+        pump: Task<Void, Never>?, startedAt: MonotonicInstant,
+        continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
+    ) {
+        self.ticket = ticket
+        self.request = request
+        key = PoolKey(origin: request.url.origin)
+        self.head = head
+        self.body = body
+        self.outbound = outbound
+        self.pump = pump
+        self.startedAt = startedAt
+        self.continuation = continuation
+    }
 }
 
 /// The state of one exchange. Confined to its registry.
@@ -64,7 +80,8 @@ final class Exchange: RegistryTimerTarget {
     /// What the caller handed over.
     private let start: ExchangeStart
     let timer = LoopTimer<any RegistryTimerTarget>()
-    var metrics = ResponseMetrics()
+    // Counted at every step, on the loop's thread alone, and never across a call.
+    @exclusivity(unchecked) var metrics = ResponseMetrics()
 
     /// Where the exchange is; names the phase of a timeout and the stage of a cancellation.
     var phase = MartletError.Phase.queued
@@ -77,11 +94,13 @@ final class Exchange: RegistryTimerTarget {
     /// The last time that the peer sent or took a byte, or the caller stopped holding back.
     var lastActivity: MonotonicInstant
 
+    private let idleNanoseconds: Int64
     private var continuation: UnsafeContinuation<Response<ResponseBody>, any Error>?
 
-    init(_ start: consuming ExchangeStart) {
+    init(_ start: ExchangeStart) {
         lastActivity = start.startedAt
         continuation = start.continuation
+        idleNanoseconds = start.request.options.timeouts.idle.wholeNanoseconds
         self.start = start
     }
 
@@ -121,12 +140,12 @@ final class Exchange: RegistryTimerTarget {
     }
 
     /// The instant at which something has to be done about this exchange, as it stands now.
-    func nextDeadline(idleTimeout: Duration) -> MonotonicInstant {
+    var nextDeadline: MonotonicInstant {
         var next = request.options.deadline ?? .distantFuture
         switch phase {
         case .queued: break
         case .lookUp, .connecting, .tls: next = min(next, connectDeadline)
-        case .sending, .waiting, .receiving: next = min(next, lastActivity + idleTimeout)
+        case .sending, .waiting, .receiving: next = min(next, lastActivity.later(byNanoseconds: idleNanoseconds))
         }
         return next
     }

@@ -1,5 +1,5 @@
-// The registry's books: what belongs to an id. The ids are numbers that the engine gives out itself, counting up from 1, so
-// that the low bits of an id are its place: nothing is hashed, and the ids alive at one time seldom meet.
+// The registry's books: what belongs to an id. The ids are numbers that the engine gives out itself, which nobody can choose to
+// make them collide, so that one multiplication spreads them and nothing is hashed.
 
 #if SocketTransport && os(Linux)
 
@@ -40,7 +40,7 @@ struct IDMap<Value> {
         return place
     }
 
-    private func home(_ id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (ids.count - 1) }
+    private func home(_ id: UInt64) -> Int { Int(truncatingIfNeeded: id &* 0x9E37_79B9_7F4A_7C15 &>> 32) & (ids.count - 1) }
 
     private mutating func insert(_ value: Value, _ id: UInt64) {
         if 2 * (count + 1) > ids.count { resize(to: 2 * ids.count) }
@@ -69,8 +69,8 @@ struct IDMap<Value> {
         }
         ids[hole] = 0
         entries[hole] = nil
-        // A burst must not hold memory for good.
-        if ids.count > 64, 8 * count < ids.count { resize(to: ids.count / 2) }
+        // A burst must not hold memory for good; a busy registry must not shrink and grow all the time.
+        if ids.count > 1_024, 32 * count < ids.count { resize(to: ids.count / 4) }
     }
 
     private mutating func resize(to size: Int) {

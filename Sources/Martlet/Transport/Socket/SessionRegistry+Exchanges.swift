@@ -54,7 +54,7 @@ extension SessionRegistry {
 
     /// Starts a connection for the exchange, whose place in the pool is counted already.
     func connect(_ exchange: Exchange) {
-        exchange.metrics.queued = now.since(exchange.startedAt)
+        exchange.metrics.times.queued = now.nanoseconds(since: exchange.startedAt)
         exchange.connectDeadline = now + exchange.request.options.timeouts.connect
         exchange.phase = .lookUp
         let attempt = ConnectAttempt(exchange, in: self)
@@ -108,7 +108,7 @@ extension SessionRegistry {
                 connection.close(in: self, isCounted: false)
                 return connect(exchange)
             }
-            exchange.metrics.queued = now.since(exchange.startedAt)
+            exchange.metrics.times.queued = now.nanoseconds(since: exchange.startedAt)
             connection.carry(exchange, in: self)
             if exchanges[exchange.id] != nil { arm(exchange) }
         case .idle:
@@ -126,7 +126,7 @@ extension SessionRegistry {
         exchanges[exchange.id] = nil
         cancel(exchange.timer)
         exchange.stopUpload()
-        exchange.metrics.total = now.since(exchange.startedAt)
+        exchange.metrics.times.total = now.nanoseconds(since: exchange.startedAt)
         exchange.ticket.outcome = TransferOutcome(metrics: exchange.metrics, trailers: exchange.trailers)
         if exchanges.isEmpty {
             returnBuffers()
@@ -182,7 +182,7 @@ extension SessionRegistry {
 
     /// Sets the exchange's timer, if it has to come earlier than it is set.
     func arm(_ exchange: Exchange) {
-        let due = exchange.nextDeadline(idleTimeout: exchange.request.options.timeouts.idle)
+        let due = exchange.nextDeadline
         guard due < .distantFuture, !exchange.timer.isScheduled || due < exchange.timer.deadline else { return }
         schedule(exchange.timer, at: due, for: exchange)
     }
@@ -191,7 +191,7 @@ extension SessionRegistry {
 extension Exchange {
     func timerFired(in registry: isolated SessionRegistry) {
         if connection?.isHeldBackByCaller == true { lastActivity = registry.now }
-        let due = nextDeadline(idleTimeout: request.options.timeouts.idle)
+        let due = nextDeadline
         if due > registry.now {
             if due < .distantFuture { registry.schedule(timer, at: due, for: self) }
             return

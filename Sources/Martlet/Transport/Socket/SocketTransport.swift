@@ -32,7 +32,7 @@ final class SocketTransport: Transport {
     nonisolated(nonsending) func send(_ request: Request) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         let startedAt = time.now()
-        let body = try await request.body.open()
+        let body = if let body = request.body.openedAtOnce { body } else { try await request.body.open() }
         let framing = Self.framing(body)
         let head = try HTTP1Encoder.head(
             method: request.method, url: request.url, headers: request.headers, framing: framing,
@@ -53,9 +53,8 @@ final class SocketTransport: Transport {
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let start = ExchangeStart(
-                    ticket: ticket, request: request, key: PoolKey(origin: request.url.origin), head: head,
-                    body: body,
-                    outbound: outbound, pump: pump, startedAt: startedAt, continuation: continuation)
+                    ticket: ticket, request: request, head: head, body: body, outbound: outbound, pump: pump,
+                    startedAt: startedAt, continuation: continuation)
                 if registry.loop.isCurrent {
                     registry.assumeIsolated { $0.start(start) }
                 } else {

@@ -10,8 +10,8 @@ import Glibc
 
 /// What the loop serves: told of ready sockets and asked, once a turn, for timers and postponed work.
 protocol EventLoopHandler: AnyObject, Sendable {
-    /// A registered socket became ready. On the loop's thread.
-    func socketReady(_ token: UInt64, _ events: SocketEvents)
+    /// Registered sockets became ready. On the loop's thread.
+    func socketsReady(_ ready: [EventLoop.Readiness])
 
     /// Runs what is due; says when to come back. On the loop's thread.
     func turn(now: MonotonicInstant) -> EventLoop.Needs
@@ -42,6 +42,12 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
         var isDrained = true
     }
 
+    /// A socket and what became of it.
+    struct Readiness: Sendable {
+        let token: UInt64
+        let events: SocketEvents
+    }
+
     private enum Work {
         /// A job of the registry.
         case job(UnownedJob)
@@ -67,6 +73,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var epollFD: Int32 = -1
     private var eventFD: Int32 = -1
     private var handler: (any EventLoopHandler)?
+    private var ready: [Readiness] = []
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     /// The time at the start of the current turn. On the loop's thread.
@@ -257,9 +264,13 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
                 var value: UInt64 = 0
                 _ = read(eventFD, &value, 8)
             } else {
-                handler?.socketReady(token, SocketEvents(rawValue: events[index].events))
+                ready.append(Readiness(token: token, events: SocketEvents(rawValue: events[index].events)))
             }
         }
+        guard !ready.isEmpty else { return }
+        // All at once, since to enter the handler's actor costs something.
+        handler?.socketsReady(ready)
+        ready.removeAll(keepingCapacity: true)
     }
 
     private func timeoutMilliseconds(until instant: MonotonicInstant) -> Int32 {

@@ -87,7 +87,7 @@ extension HTTP1Connection {
 
     func headArrived(_ head: ResponseHead, _ exchange: Exchange, in registry: isolated SessionRegistry) {
         exchange.responseHead = head
-        exchange.metrics.firstByte = registry.now.since(exchange.startedAt)
+        exchange.metrics.times.firstByte = registry.now.nanoseconds(since: exchange.startedAt)
         exchange.phase = .receiving
         let isUploading = upload != .complete || !outgoing.isEmpty
         // A final answer before the end of the upload: a refusal ends the upload, a success may go both ways at once.
@@ -128,7 +128,8 @@ extension HTTP1Connection {
 
     func data(_ part: BodyPart, of buffer: ReadBuffer, in registry: isolated SessionRegistry) -> Data {
         guard part.range.count >= Self.handOverSize else {
-            return part.range.isEmpty ? Data() : Data(buffer.bytes[part.range])
+            guard let base = buffer.bytes.baseAddress, !part.range.isEmpty else { return Data() }
+            return Data(bytes: base + part.range.lowerBound, count: part.range.count)
         }
         registry.giveAwayBuffer()
         return buffer.data(part.range)

@@ -116,7 +116,7 @@ extension HTTP1Connection {
         }
         if upload == .complete, exchange.phase == .sending {
             exchange.phase = .waiting
-            exchange.metrics.requestSent = registry.now.since(exchange.startedAt)
+            exchange.metrics.times.requestSent = registry.now.nanoseconds(since: exchange.startedAt)
         }
     }
 

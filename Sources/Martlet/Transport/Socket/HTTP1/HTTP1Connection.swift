@@ -22,8 +22,10 @@ final class HTTP1Connection: SocketHandler {
     let key: PoolKey
     let socket: Socket
     let tls: TLSConnection?
-    var parser: HTTP1Parser
-    var outgoing = OutgoingQueue()
+    // Values that only the loop's thread touches and whose methods call nothing back: the check at run time, which is for
+    // those that do, would cost a tenth of a small call.
+    @exclusivity(unchecked) var parser: HTTP1Parser
+    @exclusivity(unchecked) var outgoing = OutgoingQueue()
     var upload = Upload.complete
     var exchange: Exchange?
     let continueTimer = LoopTimer<any RegistryTimerTarget>()

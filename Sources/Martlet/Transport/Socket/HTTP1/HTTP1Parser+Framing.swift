@@ -38,6 +38,10 @@ extension HTTP1Parser {
         func persists(_ version: HTTPVersion) -> Bool { !closes && (version == .http1_1 || keepsAlive) }
 
         private mutating func readConnection(_ value: Span<UInt8>) {
+            if HTTP1Parser.equal(value, "keep-alive") {
+                keepsAlive = true
+                return
+            }
             Self.forEachElement(of: value) { element in
                 if HTTP1Parser.equal(element, "close") { closes = true }
                 if HTTP1Parser.equal(element, "keep-alive") { keepsAlive = true }
@@ -45,6 +49,10 @@ extension HTTP1Parser {
         }
 
         private mutating func readLengths(_ value: Span<UInt8>) {
+            if length == nil, let number = Self.number(value) {
+                length = number
+                return
+            }
             Self.forEachElement(of: value) { element in
                 guard let number = Self.number(element) else {
                     problem = problem ?? .length
