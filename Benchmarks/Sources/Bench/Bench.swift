@@ -103,10 +103,10 @@ enum Bench {
         Interruption.watch()
         let servers = try Servers(quick: false)
         defer { servers.stop() }
-        for resource in Set(Work.all.map(\.resource)) {
-            if let address = try? servers.address(of: resource) { print(address) }
+        for work in Work.all {
+            if let address = try? servers.address(of: work.resource) { print("\(work.name): \(address)") }
         }
-        if let authority = servers.authority { print("certificate: \(authority)") }
+        print("--folder \(servers.files.path) \(servers.authority.map { "--cacert \($0)" } ?? "")")
         fflush(nil)
         while (try? Interruption.check()) != nil { usleep(100_000) }
     }

@@ -20,6 +20,7 @@ struct Measurement {
 
     func run() throws {
         Interruption.watch()
+        let start = MachineTime.now()
         let servers = try Servers(quick: options.quick)
         defer { servers.stop() }
         var table = Table()
@@ -31,7 +32,12 @@ struct Measurement {
             table.add(measured, budgets: work.budgets)
             if let folder = options.svg, !measured.isEmpty { try draw(work, measured, in: URL(filePath: folder)) }
         }
+        // Their time counts once they have ended.
+        servers.stop()
         print(table.text, terminator: "")
+        if let start, let end = MachineTime.now() {
+            print(end.account(since: start, own: ProcessFigures.ownTicks))
+        }
         if let json = options.json { try ResultsFile(rows).encoded().write(to: URL(filePath: json)) }
         if !failed.isEmpty { throw Failure("failed: \(failed.joined(separator: ", "))") }
     }

@@ -1,5 +1,6 @@
-// What the system says of a process: CPU time and memory.
+// What the system says of a process and of the machine: CPU time and memory.
 
+import BenchKit
 import Glibc
 
 /// Figures of this process and of others.
@@ -9,6 +10,13 @@ enum ProcessFigures {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.seconds
+    }
+
+    /// User and system time of this process and of its children that have ended, in ticks of the system.
+    static var ownTicks: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+        return (cpuSeconds + usage.seconds) * Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// The most memory that was resident in this process, in KiB.
@@ -24,16 +32,20 @@ enum ProcessFigures {
 
     // `thread-self` for this process: once the main thread has left, as it does for the main queue, `self` knows no memory.
     private static func status(_ process: String, _ field: String) -> Int {
-        let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return 0 }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 8_192)
-        let count = read(descriptor, &bytes, bytes.count)
-        for line in String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
-        where line.hasPrefix(field) {
+        for line in text("/proc/\(process)/status").split(separator: "\n") where line.hasPrefix(field) {
             return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
         }
         return 0
+    }
+
+    /// The first 8 KiB of a file that the system makes; empty when it cannot be read.
+    fileprivate static func text(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        let count = read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
     /// Raises this process's limit of open descriptors as far as it goes; returns it.
@@ -45,6 +57,11 @@ enum ProcessFigures {
         setrlimit(Self.descriptors, &limit)
         return Int(clamping: limit.rlim_cur)
     }
+}
+
+extension MachineTime {
+    /// The machine's time until now.
+    static func now() -> MachineTime? { MachineTime(stat: ProcessFigures.text("/proc/stat")) }
 }
 
 extension rusage {

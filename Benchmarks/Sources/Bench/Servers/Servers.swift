@@ -13,10 +13,6 @@ final class Servers {
         case https(String)
         /// The server that takes uploads.
         case sink
-
-        var isSecure: Bool {
-            if case .https = self { true } else { false }
-        }
     }
 
     /// The folder of files that are served and sent.

@@ -13,8 +13,7 @@ final class StreamedSession: NSObject, URLSessionDataDelegate, Sendable {
     private struct Transfer {
         var bytes = 0
         var began: (@Sendable () -> Void)?
-        var head: CheckedContinuation<Void, any Error>?
-        var end: CheckedContinuation<Int, any Error>?
+        var end: CheckedContinuation<Int, any Error>
     }
 
     private let transfers = Mutex<[Int: Transfer]>([:])
@@ -53,13 +52,6 @@ final class StreamedSession: NSObject, URLSessionDataDelegate, Sendable {
         return Int(task.countOfBytesSent)
     }
 
-    /// Starts a call and returns at its head. The transfer goes on.
-    func open(_ url: String) async throws -> URLSessionTask {
-        let task = session.dataTask(with: try PlainSession.request(url))
-        try await withCheckedThrowingContinuation { head in start(task, Transfer(head: head)) }
-        return task
-    }
-
     /// Reads a body until the caller's task is cancelled; says when it has begun.
     func read(_ url: String, _ began: @escaping @Sendable () -> Void) async throws {
         let task = session.dataTask(with: try PlainSession.request(url))
@@ -82,15 +74,6 @@ final class StreamedSession: NSObject, URLSessionDataDelegate, Sendable {
 
     // MARK: Delegate
 
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        let head = transfers.withLock { $0[dataTask.taskIdentifier]?.head.take() }
-        head?.resume()
-        completionHandler(.allow)
-    }
-
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let began = transfers.withLock { transfers in
             transfers[dataTask.taskIdentifier]?.bytes += data.count
@@ -101,12 +84,10 @@ final class StreamedSession: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
-        let failure = error ?? (transfer.head == nil ? nil : Failure("URLSession: no response"))
-        if let failure {
-            transfer.head?.resume(throwing: failure)
-            transfer.end?.resume(throwing: failure)
+        if let error {
+            transfer.end.resume(throwing: error)
         } else {
-            transfer.end?.resume(returning: transfer.bytes)
+            transfer.end.resume(returning: transfer.bytes)
         }
     }
 }
