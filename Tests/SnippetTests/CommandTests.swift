@@ -57,6 +57,18 @@ import Testing
         }
     }
 
+    /// The article about the tool names options and statuses that the tool has, and all statuses.
+    @Test func articleAgreesWithTheHelp() async throws {
+        let article = try Document.text(of: "Docs/Martlet.docc/Articles/CommandLineTool.md")
+        let help = try await Command.run("martlet-cli get --help", in: TemporaryFolder()).output
+        let options = Set(article.matches(of: #/[ `(](--[a-z][a-z-]+)/#).map { String($0.1) })
+        #expect(options.count >= 10)
+        for option in options.subtracting(["--product", "--help"]) { #expect(help.contains(option), "\(option)") }
+        let told = article.matches(of: #/(?m)^\| (\d+) \|/#).map { String($0.1) }
+        let known = help.matches(of: #/(?m)^ {2}(\d+) /#).map { String($0.1) }
+        #expect(told == known)
+    }
+
     /// What the other commands begin with, and the file of the package that they need.
     static let others: [(start: String, file: String)] = [
         ("apt-get update && apt-get install -y libssl-dev libnghttp2-dev zlib1g-dev pkg-config", "Tests/install"),
