@@ -40,7 +40,9 @@ struct IDMap<Value> {
         return place
     }
 
-    private func home(_ id: UInt64) -> Int { Int(truncatingIfNeeded: id &* 0x9E37_79B9_7F4A_7C15 &>> 32) & (ids.count - 1) }
+    private func home(_ id: UInt64) -> Int {
+        Int(truncatingIfNeeded: (id &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (ids.count - 1)
+    }
 
     private mutating func insert(_ value: Value, _ id: UInt64) {
         if 2 * (count + 1) > ids.count { resize(to: 2 * ids.count) }
