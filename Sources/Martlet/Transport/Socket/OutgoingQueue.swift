@@ -70,6 +70,14 @@ struct OutgoingQueue {
         return body
     }
 
+    /// Whether all that waits lies in one piece.
+    var isOnePiece: Bool { first + 1 == segments.count }
+
+    /// Calls `body` with what is left of the first piece.
+    func withFirst<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        segments[first].withBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+    }
+
     /// The most segments offered to the system at once.
     private static let vectorLimit = 16
 
@@ -104,9 +112,7 @@ struct OutgoingQueue {
         joiningIn scratch: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         let lead = segments[first].count - offset
-        if lead >= scratch.count || first + 1 == segments.count {
-            return segments[first].withBytes { body(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
-        }
+        if lead >= scratch.count || isOnePiece { return withFirst(body) }
         var filled = 0
         var index = first
         while index < segments.count, filled < scratch.count {

@@ -79,6 +79,16 @@ final class Socket {
         }
     }
 
+    /// Writes the bytes, as far as the system takes them.
+    func write(_ bytes: UnsafeRawBufferPointer) -> IOResult {
+        while true {
+            let count = send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            if errno == EINTR { continue }
+            return Self.result(errno)
+        }
+    }
+
     /// Writes what the vectors hold, as far as the system takes it.
     func write(_ vectors: UnsafeMutableBufferPointer<iovec>) -> IOResult {
         var message = msghdr()

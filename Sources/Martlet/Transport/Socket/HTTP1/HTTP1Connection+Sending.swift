@@ -94,6 +94,8 @@ extension HTTP1Connection {
             let result: IOResult
             if let tls {
                 result = outgoing.withFront(joiningIn: registry.scratch) { tls.write($0) }
+            } else if outgoing.isOnePiece {
+                result = outgoing.withFirst { socket.write($0) }
             } else {
                 result = outgoing.withVectors { socket.write($0) }
             }

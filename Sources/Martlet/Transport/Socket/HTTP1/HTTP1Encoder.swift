@@ -50,11 +50,11 @@ enum HTTP1Encoder {
         let most =
             method.rawValue.utf8.count + target.count + hostLength + headers.bytes.count + 4 * headers.count + 128
         let bytes = HeadWriter.bytes(atMost: most) { writer in
-            writer.write(method.rawValue)
+            writer.write(text: method.rawValue)
             writer.write(" ")
             writer.write(target)
             writer.write(" HTTP/1.1\r\nHost: ")
-            if let ownHost { writer.write(ownHost) } else { writer.write(host) }
+            if let ownHost { writer.write(text: ownHost) } else { writer.write(host) }
             writer.write("\r\n")
             writer.write(headers) { !known.isDropped($0) }
             if known.hasTE { writer.write("Connection: TE\r\n") }

@@ -20,7 +20,7 @@ struct HeadWriter {
         write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    mutating func write(_ text: String) {
+    mutating func write(text: String) {
         var text = text
         text.withUTF8 { write($0) }
     }
@@ -64,7 +64,7 @@ struct HeadWriter {
             }
         case .length(let length):
             write("Content-Length: ")
-            write(String(length))
+            write(text: String(length))
             write("\r\n")
         case .chunked:
             write("Transfer-Encoding: chunked\r\n")
