@@ -1,0 +1,1 @@
+../../../../Sources/Martlet/Transport/Socket/HTTP1/HTTP1Parser+WholeHead.swift
