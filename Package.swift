@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 /// What the socket transport needs; absent when its trait is off, so that a build without the C headers is possible.
 let socketLibraries: [Target.Dependency] = [
     .target(name: "CLinux", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
+    .target(name: "CNGHTTP2", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
     .target(name: "COpenSSL", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
 ]
 
@@ -27,7 +28,8 @@ let package = Package(
         .default(enabledTraits: ["SocketTransport"]),
         .trait(
             name: "SocketTransport",
-            description: "Martlet's own transport over epoll and OpenSSL (Linux). Off: no C headers are needed."),
+            description:
+                "Martlet's own transport over epoll, OpenSSL and nghttp2 (Linux). Off: no C headers are needed."),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),

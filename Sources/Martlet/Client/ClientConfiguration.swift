@@ -11,6 +11,10 @@ public struct ClientConfiguration: Sendable {
     public var pool = PoolLimits()
     /// How https connections are secured; with the system's roots by default.
     public var tls = TLSConfiguration()
+    /// Which versions of HTTP are spoken; HTTP/2 where a server agrees to it over TLS by default.
+    public var httpVersion = HTTPVersionPolicy.automatic
+    /// How HTTP/2 connections are used.
+    public var http2 = HTTP2Configuration()
     /// How many event loops carry the connections; 1 by default. Each has a pool of its own.
     public var eventLoops = 1
     /// The transport, in place of Martlet's own; nil by default. For tests: `MockTransport`.

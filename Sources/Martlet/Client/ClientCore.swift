@@ -25,6 +25,8 @@ final class ClientCore: Sendable {
         settings.pool = configuration.pool
         settings.tls = configuration.tls
         settings.time = configuration.time
+        settings.version = configuration.httpVersion
+        settings.http2 = configuration.http2
         return SocketTransport(settings, loops: configuration.eventLoops)
         #else
         return UnavailableTransport()

@@ -11,10 +11,17 @@ public struct PoolLimits: Sendable, Hashable {
     /// How long an idle connection is kept; 60 s by default.
     public var idleLifetime: Duration
 
+    /// For how long a connection takes calls after it was made; nil, the default, sets no limit. Calls on it finish.
+    public var maximumAge: Duration?
+
     /// Makes limits, with the defaults of each; counts below one are taken as one.
-    public init(connectionsPerHost: Int = 128, connections: Int = 4_096, idleLifetime: Duration = .seconds(60)) {
+    public init(
+        connectionsPerHost: Int = 128, connections: Int = 4_096, idleLifetime: Duration = .seconds(60),
+        maximumAge: Duration? = nil
+    ) {
         self.connectionsPerHost = max(1, connectionsPerHost)
         self.connections = max(1, connections)
         self.idleLifetime = idleLifetime
+        self.maximumAge = maximumAge
     }
 }

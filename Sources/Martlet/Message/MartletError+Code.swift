@@ -56,6 +56,9 @@ extension MartletError {
         /// The call did not end within its total timeout.
         public static let deadlineExceeded = Code("deadlineExceeded")
 
+        /// The server does not agree to the version of HTTP that was asked for.
+        public static let versionNotNegotiated = Code("versionNotNegotiated")
+
         // TLS.
 
         /// The TLS handshake, or the connection after it, failed for a reason other than trust.
@@ -79,6 +82,8 @@ extension MartletError {
 
         /// The connection ended before the response head was complete.
         public static let connectionClosed = Code("connectionClosed")
+        /// The server reset the call's stream (HTTP/2) before it had answered.
+        public static let streamReset = Code("streamReset")
         /// The response body ended before it was complete.
         public static let bodyTruncated = Code("bodyTruncated")
         /// The response breaks the rules of HTTP (framing, syntax), so that it cannot be trusted.

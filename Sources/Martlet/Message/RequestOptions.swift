@@ -22,7 +22,14 @@ public struct RequestOptions: Sendable {
     /// Runs on the thread of the connection: it must not block.
     public var onInformational: (@Sendable (ResponseHead) -> Void)?
 
-    /// Whether the call must not use a connection that has carried a request before; false by default.
+    /// Fields to send after the body, asked for when the body has ended; nil, the default, sends none.
+    ///
+    /// HTTP/1.1 sends the body in chunks then, whatever its length. Without a body nothing is sent.
+    public var trailers: (@Sendable () -> HTTPHeaders)?
+
+    /// Whether the call must not use a connection that was there before it; false by default.
+    ///
+    /// Calls on HTTP/2 may share one that is made for them.
     public var requiresFreshConnection = false
 
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.

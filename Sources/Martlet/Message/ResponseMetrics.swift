@@ -66,7 +66,7 @@ public struct ResponseMetrics: Sendable, Hashable {
     /// Whether the connection had carried a request before.
     public var reusedConnection = false
 
-    /// The protocol spoken, as ALPN names it (`http/1.1`).
+    /// The protocol spoken, as ALPN names it (`http/1.1`, `h2`).
     public var protocolName: String {
         get { connection.protocolName }
         set { connection = connection.with { $0.protocolName = newValue } }
@@ -90,6 +90,16 @@ public struct ResponseMetrics: Sendable, Hashable {
     /// What all calls of a connection have in common; shared by their metrics, for these are copied often.
     package var connection = ConnectionFacts.none
 
+    /// A number of the connection, the same for all calls on it; nil until there is one.
+    public var connectionID: Int? {
+        get { connection.connectionID }
+        set { connection = connection.with { $0.connectionID = newValue } }
+    }
+    /// The number of the call's stream on its connection; nil where the protocol has no streams, as HTTP/1.1.
+    public var streamID: Int?
+    /// How many streams the connection carried when the call began, its own included; nil where there are none.
+    public var streamsInFlight: Int?
+
     /// Makes empty metrics.
     public init() {}
 }
@@ -102,6 +112,7 @@ package final class ConnectionFacts: Sendable, Hashable {
         package var tlsVersion: String?
         package var localAddress: String?
         package var remoteAddress: String?
+        package var connectionID: Int?
     }
 
     private let values: Values
@@ -114,6 +125,7 @@ package final class ConnectionFacts: Sendable, Hashable {
     package var tlsVersion: String? { values.tlsVersion }
     package var localAddress: String? { values.localAddress }
     package var remoteAddress: String? { values.remoteAddress }
+    package var connectionID: Int? { values.connectionID }
 
     /// The same facts but for a change.
     package func with(_ change: (inout Values) -> Void) -> ConnectionFacts {

@@ -124,6 +124,9 @@ package final class ByteChannel: Sendable {
         }
     }
 
+    /// Bytes that wait for the consumer.
+    package var bufferedBytes: Int { state.withLock { $0.buffered } }
+
     /// Whether the producer is paused by a consumer that does not keep up.
     package var isPaused: Bool { state.withLock { $0.isPaused } }
 

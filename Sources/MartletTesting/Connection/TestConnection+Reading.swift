@@ -164,7 +164,7 @@ extension TestConnection {
     }
 
     /// Blocks for at least one more byte; 0 when the peer has finished.
-    private func fill(_ limit: Int) throws(TestServerError) -> Int {
+    func fill(_ limit: Int) throws(TestServerError) -> Int {
         try socket.using(.reading) { () throws(TestServerError) in
             // A copy-out through the stack: the queue must not be under mutation while the thread sleeps.
             var outcome: Result<Int, TestServerError> = .success(0)

@@ -79,7 +79,10 @@ extension TestConnection {
     }
 
     /// Answers request after request until the client has finished or does not want to keep the connection.
-    func serve(_ answer: @Sendable (RecordedRequest) async throws -> TestResponse) async throws {
+    func serve(_ answer: @escaping @Sendable (RecordedRequest) async throws -> TestResponse) async throws {
+        #if SocketTransport && os(Linux)
+        if try speaksHTTP2() { return try await serveHTTP2(answer) }
+        #endif
         while let head = try readHeadOrEnd() {
             if head.expectsContinue { try send("HTTP/1.1 100 Continue\r\n\r\n") }
             let request = try readBody(of: head)

@@ -29,6 +29,7 @@ public actor TestConnection {
     #if SocketTransport && os(Linux)
     /// What the TLS handshake agreed on; nil without TLS.
     public internal(set) var tlsSession: TestTLS.Session?
+    var http2 = HTTP2State()
     #endif
 
     /// The thread of the connection.

@@ -49,6 +49,10 @@ public struct RecordedRequest: Sendable {
     public internal(set) var indexOnConnection = 0
     /// The name that the client asked for in the TLS handshake (SNI); nil without TLS, and for addresses.
     public internal(set) var serverName: String?
+    /// The stream on which it came, over HTTP/2; nil otherwise.
+    public internal(set) var stream: UInt32?
+    /// The fields as they came over HTTP/2, pseudo-header fields included; empty otherwise. `fields` has `:authority` as `host`.
+    public internal(set) var http2Fields: [Field] = []
     /// Its place in `TestServer.requests`.
     var recordIndex = 0
 

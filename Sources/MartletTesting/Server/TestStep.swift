@@ -50,6 +50,16 @@ public enum TestStep: Sendable {
     #if SocketTransport && os(Linux)
     /// Shake hands over TLS, on a connection that was plain until now: what a proxy's target does after CONNECT.
     case startTLS(TestTLS)
+    /// Wait for a client's preface of HTTP/2, and send these SETTINGS.
+    case acceptHTTP2(HTTP2Frame = .settings())
+    /// Wait for a whole request over HTTP/2 and record it; the first has stream 1, the next 3.
+    case readHTTP2Request
+    /// Wait for the head of a request over HTTP/2 and record it.
+    case readHTTP2Head
+    /// Send frames in one write.
+    case frames([HTTP2Frame])
+    /// Wait for a frame of this type on this stream.
+    case readFrame(HTTP2Frame.Kind, stream: UInt32? = nil)
     #endif
     /// Begin the script again from its first step.
     case startAgain
@@ -87,6 +97,11 @@ extension TestConnection {
             case .waitForClose: try waitForClose()
             #if SocketTransport && os(Linux)
             case .startTLS(let tls): try startTLS(tls)
+            case .acceptHTTP2(let settings): try acceptHTTP2(settings)
+            case .readHTTP2Request: request = try readHTTP2Request()
+            case .readHTTP2Head: request = try readHTTP2Head()
+            case .frames(let frames): try send(frames)
+            case .readFrame(let kind, let stream): _ = try readFrame(kind, stream: stream)
             #endif
             case .startAgain: index = 0
             case .perform(let body): try await body(self)

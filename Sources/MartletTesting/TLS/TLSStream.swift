@@ -72,6 +72,9 @@ final class TLSStream {
         }
     }
 
+    /// Whether bytes were received that nobody has read.
+    var hasPending: Bool { SSL_has_pending(ssl) == 1 || BIO_ctrl_pending(received) > 0 }
+
     /// The bytes of close_notify; empty when it was given out before, or before the end of the handshake.
     func closeNotify() -> [UInt8] {
         ERR_clear_error()

@@ -132,7 +132,7 @@ private struct PoolModel {
         case .connect(let evicted):
             if let evicted { #expect(idle.removeValue(forKey: evicted) != nil) }
             busy[id] = key
-        case .wait:
+        case .wait, .join:
             waiting.append((id, key))
         }
     }

@@ -161,6 +161,22 @@ import Testing
         await server.stop()
     }
 
+    @Test func http2Frame() async throws {
+        // snippet
+        let server = try await TestServer.start { connection in
+            try await connection.acceptHTTP2()
+            try await connection.readHTTP2Request()
+            try await connection.send(.headers(1, [":status": "200"]), .data(1, "half"), .reset(1, code: 0))
+        }
+        // end
+        var configuration = ClientConfiguration()
+        configuration.httpVersion = .http2PriorKnowledge
+        let client = MartletClient(configuration)
+        await #expect(throws: MartletError.self) { try await client.get(server.url()).data() }
+        await client.shutdown()
+        await server.stop()
+    }
+
     @Test func testStep() async throws {
         // snippet
         let server = try await TestServer.start(scripts: [

@@ -23,7 +23,9 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
     /// A name may have thousands of addresses; no more than these are tried.
     static let addressLimit = 16
 
-    private let exchange: Exchange
+    /// Named after the exchange that began it; another may have taken it over since.
+    private let id: UInt64
+    private var exchange: Exchange
     private let origin: Origin
     private let timer = LoopTimer<any RegistryTimerTarget>()
     private var lookUp: LookUpTicket?
@@ -39,11 +41,13 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
 
     init(_ exchange: Exchange, in registry: isolated SessionRegistry) {
         self.exchange = exchange
+        id = exchange.id
         origin = exchange.key.origin
         phaseStart = registry.now
     }
 
     func start(in registry: isolated SessionRegistry) {
+        registry.attempts[id] = self
         if origin.scheme == .https { prepareTLS(in: registry) }
         guard !isOver else { return }
         switch origin.host {
@@ -58,10 +62,10 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
             let four = SocketAddress(ipv4: SocketAddress.loopback4, port: origin.port)
             dial([six, four].compactMap(\.self), in: registry)
         case .name(let name):
-            let id = exchange.id
+            let id = id
             lookUp = registry.settings.resolver.lookUp(name) { [registry] result in
                 registry.loop.execute {
-                    registry.assumeIsolated { $0.exchanges[id]?.attempt?.lookedUp(result, in: $0) }
+                    registry.assumeIsolated { $0.attempts[id]?.lookedUp(result, in: $0) }
                 }
             }
         }
@@ -182,9 +186,9 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
             context = loaded
             return
         }
-        let id = exchange.id
+        let id = id
         TLSContextStore.shared.load(configuration) { [registry] result in
-            registry.loop.execute { registry.assumeIsolated { $0.exchanges[id]?.attempt?.loaded(result, in: $0) } }
+            registry.loop.execute { registry.assumeIsolated { $0.attempts[id]?.loaded(result, in: $0) } }
         }
     }
 
@@ -202,7 +206,8 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
     private func startHandshake(in registry: isolated SessionRegistry) {
         guard let context, let winner, tls == nil else { return }
         do throws(MartletError) {
-            tls = try TLSConnection(context, host: origin.host, fd: winner.socket.fd)
+            tls = try TLSConnection(
+                context, host: origin.host, fd: winner.socket.fd, protocols: registry.settings.version.protocols)
         } catch {
             return fail(error, in: registry)
         }
@@ -227,12 +232,50 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
 
     private func finish(in registry: isolated SessionRegistry) {
         guard let winner, !isOver else { return }
+        let settings = registry.settings
+        let agreed = tls?.applicationProtocol
+        if agreed == "h2" || (tls == nil && settings.version == .http2PriorKnowledge) {
+            return finishHTTP2(winner, in: registry)
+        }
+        if settings.version == .http2 || settings.version == .http2PriorKnowledge {
+            return fail(
+                MartletError(
+                    .versionNotNegotiated,
+                    "The server \(origin.host) does not agree to HTTP/2 (ALPN: \(agreed ?? "none"))."), in: registry)
+        }
         isOver = true
+        registry.attempts[id] = nil
         let connection = HTTP1Connection(
             id: winner.token, key: exchange.key, socket: winner.socket, tls: tls, metrics: exchange.metrics,
-            limits: registry.settings.headLimits)
+            limits: settings.headLimits)
+        connection.createdAt = registry.now
         registry.rewatch(winner.token, connection)
         registry.connected(exchange, connection)
+    }
+
+    private func finishHTTP2(_ winner: Dial, in registry: isolated SessionRegistry) {
+        let connection: HTTP2Connection
+        do throws(MartletError) {
+            connection = try HTTP2Connection(
+                id: winner.token, key: exchange.key, socket: winner.socket, tls: tls, metrics: exchange.metrics,
+                settings: registry.settings.http2, limits: registry.settings.headLimits, now: registry.now)
+        } catch {
+            return fail(error, in: registry)
+        }
+        isOver = true
+        registry.attempts[id] = nil
+        registry.rewatch(winner.token, connection)
+        registry.connected(exchange, connection)
+    }
+
+    /// The exchange ends, but another waits for the same connection: it goes on making it.
+    func pass(to heir: Exchange) {
+        heir.attempt = self
+        heir.phase = exchange.phase
+        heir.metrics.lookUp = exchange.metrics.lookUp
+        heir.metrics.connect = exchange.metrics.connect
+        heir.metrics.connection = exchange.metrics.connection
+        exchange = heir
     }
 
     private func fail(_ error: MartletError, in registry: isolated SessionRegistry) {
@@ -244,6 +287,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
     /// Closes everything; nobody is told.
     func abort(in registry: isolated SessionRegistry) {
         isOver = true
+        registry.attempts[id] = nil
         registry.cancel(timer)
         lookUp?.cancel()
         lookUp = nil

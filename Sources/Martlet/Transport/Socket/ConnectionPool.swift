@@ -1,5 +1,6 @@
 // Which connection a call gets, as a pure value: who waits, what is idle, how many there are. It decides; the registry acts.
-// Idle connections are taken newest first, so that those not needed age and leave.
+// Idle connections are taken newest first, so that those not needed age and leave. Connections that carry several
+// calls at once are in `ConnectionPool+Streams.swift`.
 
 #if SocketTransport && os(Linux)
 
@@ -22,29 +23,53 @@ struct ConnectionPool {
         case connect(evicting: ConnectionID?)
         /// A place in the queue.
         case wait
+        /// A place in the queue, and a connection that others are making will be its own too.
+        case join
     }
 
-    private struct Idle {
+    /// Whether the connections of an origin carry one call at a time or several.
+    enum Kind { case unknown, single, shared }
+
+    struct Idle {
         let id: ConnectionID
         let since: MonotonicInstant
     }
 
-    private struct Host {
+    struct Waiter {
+        let id: WaiterID
+        /// Whether it must not get a connection that has carried a call before.
+        let fresh: Bool
+    }
+
+    /// A connection that carries several calls at once.
+    struct Shared {
+        let id: ConnectionID
+        var streams: Int
+        var limit: Int
+        var hasRoom: Bool { streams < limit }
+    }
+
+    struct Host {
         let key: PoolKey
+        var kind = Kind.single
         var count = 0
         var idle: [Idle] = []
-        var waiters: [WaiterID] = []
+        var waiters: [Waiter] = []
+        var shared: [Shared] = []
+        /// Connections being made, each of which will take so many calls.
+        var pending = 0
+        var expectedStreams = 100
         var isUnused: Bool { count == 0 && waiters.isEmpty }
     }
 
     /// Changed where they lie: taken out of a dictionary and put back, a host would be copied, arrays and all, at each call.
-    private var hosts: [Host] = []
+    var hosts: [Host] = []
     private var places: [PoolKey: Int] = [:]
     /// The place of the last call's host, most often the next one's too: comparing keys costs far less than hashing one.
     private var lastPlace = 0
-    private var total = 0
-    private var waiting = 0
-    private let limits: PoolLimits
+    var total = 0
+    var waiting = 0
+    let limits: PoolLimits
 
     init(limits: PoolLimits) { self.limits = limits }
 
@@ -52,34 +77,45 @@ struct ConnectionPool {
     var connectionCount: Int { total }
 
     /// Idle connections.
-    private(set) var idleCount = 0
+    var idleCount = 0
 
     /// Calls that wait.
     var waiterCount: Int { waiting }
 
-    /// Asks for a connection; with `fresh`, one that has carried nothing.
-    mutating func acquire(_ key: PoolKey, for waiter: WaiterID, fresh: Bool = false) -> Answer {
-        let place = place(key) ?? open(key)
-        if !fresh, hosts[place].waiters.isEmpty, let idle = hosts[place].idle.popLast() {
-            idleCount -= 1
-            return .use(idle.id)
+    /// Asks for a connection; with `fresh`, one that has carried nothing. `kind` is what is known of a new origin.
+    mutating func acquire(
+        _ key: PoolKey, for waiter: WaiterID, fresh: Bool = false, kind: Kind = .single
+    ) -> Answer {
+        let place = place(key) ?? open(key, kind)
+        if !fresh, hosts[place].waiters.isEmpty {
+            if !hosts[place].shared.isEmpty, let busy = takeStream(at: place) { return .use(busy) }
+            if let idle = hosts[place].idle.popLast() {
+                idleCount -= 1
+                if !hosts[place].shared.isEmpty { hosts[place].markUsed(idle.id) }
+                return .use(idle.id)
+            }
+        }
+        if hosts[place].kind != .single, hosts[place].joinsPending {
+            hosts[place].waiters.append(Waiter(id: waiter, fresh: fresh))
+            waiting += 1
+            return .join
         }
         if hosts[place].count < limits.connectionsPerHost {
             if total < limits.connections {
-                count(1, at: place)
+                countPending(at: place)
                 return .connect(evicting: nil)
             }
             if let victim = oldestIdle(besides: key) {
                 forget(victim.idle.id, victim.key)
                 // The place may be another now: the victim may have been its host's last connection.
-                count(1, at: self.place(key) ?? open(key))
+                countPending(at: self.place(key) ?? open(key, kind))
                 return .connect(evicting: victim.idle.id)
             }
             if let own = popOldestIdle(at: place) { return .connect(evicting: own) }
         } else if fresh, let own = popOldestIdle(at: place) {
             return .connect(evicting: own)
         }
-        hosts[place].waiters.append(waiter)
+        hosts[place].waiters.append(Waiter(id: waiter, fresh: fresh))
         waiting += 1
         return .wait
     }
@@ -88,7 +124,7 @@ struct ConnectionPool {
     mutating func leave(_ key: PoolKey, waiter: WaiterID) {
         guard let place = place(key) else { return }
         let count = hosts[place].waiters.count
-        hosts[place].waiters.removeAll { $0 == waiter }
+        hosts[place].waiters.removeAll { $0.id == waiter }
         waiting -= count - hosts[place].waiters.count
         closeIfUnused(place)
     }
@@ -109,12 +145,12 @@ struct ConnectionPool {
         if !hosts[place].waiters.isEmpty {
             let waiter = hosts[place].waiters.removeFirst()
             waiting -= 1
-            return .handTo(waiter)
+            return .handTo(waiter.id)
         }
         if waiting > 0, total >= limits.connections {
             forget(id, key)
             if let waiter = admitWaiter(preferring: key) { return .close(thenConnect: waiter) }
-            place = self.place(key) ?? open(key)
+            place = self.place(key) ?? open(key, .single)
             count(1, at: place)
         }
         hosts[place].idle.append(Idle(id: id, since: now))
@@ -122,8 +158,9 @@ struct ConnectionPool {
         return .idle
     }
 
-    /// A connection is gone, or was not made: the waiter who may connect instead, counted from now on.
+    /// A connection is gone, or was not made (0): the waiter who may connect instead, counted from now on.
     mutating func remove(_ id: ConnectionID, _ key: PoolKey) -> WaiterID? {
+        if id == 0 { endPending(key) }
         forget(id, key)
         return admitWaiter(preferring: key)
     }
@@ -164,12 +201,15 @@ struct ConnectionPool {
     private mutating func popOldestIdle(at place: Int) -> ConnectionID? {
         guard let oldest = hosts[place].idle.first else { return nil }
         hosts[place].idle.removeFirst()
+        hosts[place].shared.removeAll { $0.id == oldest.id }
+        hosts[place].pending += 1
         idleCount -= 1
         return oldest.id
     }
 
-    private mutating func forget(_ id: ConnectionID, _ key: PoolKey) {
+    mutating func forget(_ id: ConnectionID, _ key: PoolKey) {
         guard let place = place(key) else { return }
+        if !hosts[place].shared.isEmpty { hosts[place].shared.removeAll { $0.id == id } }
         if let index = hosts[place].idle.firstIndex(where: { $0.id == id }) {
             hosts[place].idle.remove(at: index)
             idleCount -= 1
@@ -178,7 +218,7 @@ struct ConnectionPool {
         closeIfUnused(place)
     }
 
-    private mutating func admitWaiter(preferring key: PoolKey) -> WaiterID? {
+    mutating func admitWaiter(preferring key: PoolKey) -> WaiterID? {
         guard waiting > 0, total < limits.connections else { return nil }
         if let place = place(key), let waiter = popWaiter(at: place) { return waiter }
         for place in hosts.indices {
@@ -188,35 +228,43 @@ struct ConnectionPool {
     }
 
     private mutating func popWaiter(at place: Int) -> WaiterID? {
-        guard !hosts[place].waiters.isEmpty, hosts[place].count < limits.connectionsPerHost else { return nil }
+        guard !hosts[place].waiters.isEmpty, hosts[place].count < limits.connectionsPerHost,
+            !hosts[place].waitersArePromised
+        else { return nil }
         waiting -= 1
-        count(1, at: place)
-        return hosts[place].waiters.removeFirst()
+        countPending(at: place)
+        return hosts[place].waiters.removeFirst().id
     }
 
     // MARK: Hosts
+
+    /// Counts a connection that is being made.
+    mutating func countPending(at place: Int) {
+        hosts[place].pending += 1
+        count(1, at: place)
+    }
 
     private mutating func count(_ change: Int, at place: Int) {
         hosts[place].count += change
         total += change
     }
 
-    private mutating func place(_ key: PoolKey) -> Int? {
+    mutating func place(_ key: PoolKey) -> Int? {
         if lastPlace < hosts.count, hosts[lastPlace].key == key { return lastPlace }
         guard let place = places[key] else { return nil }
         lastPlace = place
         return place
     }
 
-    private mutating func open(_ key: PoolKey) -> Int {
-        hosts.append(Host(key: key))
+    private mutating func open(_ key: PoolKey, _ kind: Kind) -> Int {
+        hosts.append(Host(key: key, kind: kind))
         lastPlace = hosts.count - 1
         places[key] = lastPlace
         return lastPlace
     }
 
     /// Forgets a host without connections and waiters; the last one moves into its place.
-    private mutating func closeIfUnused(_ place: Int) {
+    mutating func closeIfUnused(_ place: Int) {
         guard hosts[place].isUnused else { return }
         places[hosts[place].key] = nil
         let moved = hosts.removeLast()

@@ -86,7 +86,7 @@ final class Exchange: RegistryTimerTarget {
     /// Where the exchange is; names the phase of a timeout and the stage of a cancellation.
     var phase = MartletError.Phase.queued
     var attempt: ConnectAttempt?
-    var connection: HTTP1Connection?
+    var connection: (any ExchangeCarrier)?
     var responseHead: ResponseHead?
     var trailers: HTTPHeaders?
     var channel: ByteChannel?
@@ -155,7 +155,7 @@ final class Exchange: RegistryTimerTarget {
         error.with {
             $0.request = request.summary
             $0.phase = $0.phase ?? phase
-            $0.mayHaveReachedServer = metrics.bytesSent > 0
+            $0.mayHaveReachedServer = metrics.bytesSent > 0 && $0.recovery != .unprocessed
             $0.reusedConnection = metrics.reusedConnection
         }
     }

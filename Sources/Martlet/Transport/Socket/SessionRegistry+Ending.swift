@@ -31,7 +31,8 @@ extension SessionRegistry {
 
     private func stopKeepingConnections(_ ending: Ending) {
         if self.ending != .shutDown { self.ending = ending }
-        for (id, _) in pool.idleConnections { connections[id]?.close(in: self) }
+        for (id, _) in pool.idleConnections { closeConnection(id) }
+        for connection in http2Connections.values where connection.streamCount == 0 { connection.close(in: self) }
         disarmSweepIfUnused()
     }
 

@@ -16,6 +16,7 @@ extension SessionRegistry {
         if ending == .shutDown { return refuse(exchange, Self.shutDownError) }
         guard loop.canPoll else { return refuse(exchange, Socket.localFailure(errno, "start the event loop")) }
         loop.attach(self)
+        if let error = versionError(exchange.key) { return refuse(exchange, error) }
         exchanges[exchange.id] = exchange
         acquireConnection(exchange)
         if exchanges[exchange.id] != nil { arm(exchange) }
@@ -31,22 +32,29 @@ extension SessionRegistry {
     }
 
     /// Gets the exchange a connection: an idle one, one of its own, or a place in the queue.
-    private func acquireConnection(_ exchange: Exchange) {
+    func acquireConnection(_ exchange: Exchange) {
         while true {
             let fresh = exchange.request.options.requiresFreshConnection
-            switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh) {
+            switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh, kind: kind(of: exchange.key)) {
             case .use(let id):
-                guard let connection = connections[id] else { continue }
+                guard let connection = connections[id] else {
+                    guard let shared = http2Connections[id] else { continue }
+                    shared.carry(exchange, in: self)
+                    return
+                }
                 guard connection.isQuiet else {
                     connection.close(in: self)
                     continue
                 }
                 connection.carry(exchange, in: self)
             case .connect(let evicted):
-                if let evicted { connections[evicted]?.close(in: self, isCounted: false) }
+                if let evicted { closeConnection(evicted, isCounted: false) }
                 connect(exchange)
             case .wait:
                 exchange.phase = .queued
+            case .join:
+                exchange.phase = .connecting
+                exchange.connectDeadline = now + exchange.request.options.timeouts.connect
             }
             return
         }
@@ -88,18 +96,28 @@ extension SessionRegistry {
     func connected(_ exchange: Exchange, _ connection: HTTP1Connection) {
         exchange.attempt = nil
         connections[connection.id] = connection
+        let others = pool.establishedSingle(exchange.key)
         connection.carry(exchange, in: self)
+        if others { admitSharers(exchange.key) }
     }
 
     /// A connection attempt came to nothing.
     func connectFailed(_ exchange: Exchange, _ error: MartletError) {
+        exchange.attempt?.abort(in: self)
+        exchange.attempt = nil
+        pool.attemptFailed(exchange.key)
         end(exchange, error, discarding: true)
+        strand(exchange.key, error)
+        admit(pool.admitWaiter(preferring: exchange.key))
     }
 
     /// Takes a connection back that can carry another call, or closes it when the registry is ending.
     func giveBack(_ connection: HTTP1Connection) {
         // What may have come since the end of the last response would be taken for the next one.
-        if ending != nil || (pool.waiterCount > 0 && !connection.isQuiet) { return connection.close(in: self) }
+        let isTooOld = settings.pool.maximumAge.map { connection.createdAt + $0 <= now } ?? false
+        if ending != nil || isTooOld || (pool.waiterCount > 0 && !connection.isQuiet) {
+            return connection.close(in: self)
+        }
         switch pool.release(connection.id, connection.key, at: now) {
         case .handTo(let waiter):
             guard let exchange = exchanges[waiter] else { return giveBack(connection) }
@@ -140,11 +158,15 @@ extension SessionRegistry {
         exchanges[exchange.id] = nil
         let told = (error as? MartletError).map(exchange.completed) ?? error
         if let connection = exchange.connection {
-            connection.close(in: self)
+            connection.abort(in: self)
         } else if let attempt = exchange.attempt {
             exchange.attempt = nil
-            attempt.abort(in: self)
-            admit(pool.remove(0, exchange.key))
+            if let heir = pool.takeHeir(exchange.key).flatMap({ exchanges[$0] }) {
+                attempt.pass(to: heir)
+            } else {
+                attempt.abort(in: self)
+                admit(pool.remove(0, exchange.key))
+            }
         } else {
             pool.leave(exchange.key, waiter: exchange.id)
         }

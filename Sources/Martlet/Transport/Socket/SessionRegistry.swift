@@ -21,6 +21,8 @@ struct RegistrySettings: Sendable {
     var resolver: any NameResolver = LookUpPool.shared
     var time = TimeSource.system
     var headLimits = HTTP1Parser.Limits()
+    var version = HTTPVersionPolicy.automatic
+    var http2 = HTTP2Configuration()
 }
 
 /// The exchanges, connections and timers of one event loop.
@@ -35,6 +37,11 @@ actor SessionRegistry {
     @exclusivity(unchecked) var exchanges = IDMap<Exchange>()
     @exclusivity(unchecked) var connections = IDMap<HTTP1Connection>()
     @exclusivity(unchecked) var pool: ConnectionPool
+    @exclusivity(unchecked) var http2Connections = IDMap<HTTP2Connection>()
+    /// HTTP/2 connections that have something to send at the end of the turn.
+    var dirty: [HTTP2Connection] = []
+    /// Attempts to connect, by the exchange that began them.
+    var attempts = IDMap<ConnectAttempt>()
     /// How many calls were cancelled in each phase.
     var cancellations: [MartletError.Phase: Int] = [:]
     /// Set when no call may start any more, and connections are not kept.
@@ -146,7 +153,7 @@ actor SessionRegistry {
         isSweepArmed = false
         let limit = MonotonicInstant(
             nanoseconds: now.nanoseconds &- settings.pool.idleLifetime.wholeNanoseconds)
-        for (id, _) in pool.idleConnections(since: limit) { connections[id]?.close(in: self) }
+        for (id, _) in pool.idleConnections(since: limit) { closeConnection(id) }
         armSweep()
     }
 
@@ -164,6 +171,7 @@ actor SessionRegistry {
             for token in tokens { handlers[token]?.ready(token, .readable, in: self) }
         }
         while let (_, target) = timers.popDue(at: now) { target.timerFired(in: self) }
+        if !dirty.isEmpty { flushDirty() }
         let isDrained = exchanges.isEmpty && handlers.isEmpty && timers.count == 0
         return EventLoop.Needs(
             wakeAt: readAgain.isEmpty ? timers.nextDeadline : MonotonicInstant(nanoseconds: .min),

@@ -80,7 +80,7 @@ extension HTTP1Connection {
         }
     }
 
-    private static func uploadError(_ error: any Error) -> any Error {
+    static func uploadError(_ error: any Error) -> any Error {
         if error is MartletError { return error }
         // A `CancellationError` too: had the call been cancelled, nobody would listen to the pump any more.
         return MartletError(.bodyFailed, "The sequence of the request body threw an error.", underlying: error)

@@ -32,6 +32,7 @@ final class HTTP1Connection: SocketHandler {
 
     let facts: ConnectionFacts
     var requestsCarried = 0
+    var createdAt = MonotonicInstant.distantFuture
     var isReadPaused = false
     var peerHasClosed = false
     var isClosed = false
@@ -52,7 +53,10 @@ final class HTTP1Connection: SocketHandler {
         self.socket = socket
         self.tls = tls
         parser = HTTP1Parser(limits: limits)
-        facts = metrics.connection.with { $0.protocolName = "http/1.1" }
+        facts = metrics.connection.with {
+            $0.protocolName = "http/1.1"
+            $0.connectionID = Int(clamping: id)
+        }
     }
 
     /// Whether an idle connection has neither been closed nor sent anything.

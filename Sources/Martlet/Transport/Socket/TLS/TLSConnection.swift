@@ -19,8 +19,10 @@ final class TLSConnection {
     private let context: TLSContext
     private let host: String
 
-    /// Prepares a session with `host` on the socket; throws `tlsHandshakeFailed` when OpenSSL has no memory for it.
-    init(_ context: TLSContext, host: Host, fd: Int32) throws(MartletError) {
+    /// Prepares a session with `host` on the socket, offering the protocols by ALPN; throws `tlsHandshakeFailed` when OpenSSL has no memory for it.
+    init(
+        _ context: TLSContext, host: Host, fd: Int32, protocols: [String] = ["http/1.1"]
+    ) throws(MartletError) {
         ERR_clear_error()
         let name = host.description
         guard let method = SocketBIO.method, let ssl = SSL_new(context.pointer) else {
@@ -40,6 +42,8 @@ final class TLSConnection {
         BIO_set_init(bio, 1)
         SSL_set_bio(ssl, bio, bio)
         SSL_set_connect_state(ssl)
+        let offer = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        SSL_set_alpn_protos(ssl, offer, UInt32(offer.count))
         var isNamed = false
         switch host {
         case .name(let name):

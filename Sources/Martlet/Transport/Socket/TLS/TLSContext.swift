@@ -29,8 +29,6 @@ final class TLSContext: @unchecked Sendable {
         _ = SSL_CTX_set_options(context, martlet_SSL_client_options())
         _ = martlet_SSL_CTX_set_mode(context, martlet_SSL_client_modes())
         SSL_CTX_set_verify(context, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
-        let alpn: [UInt8] = [8] + Array("http/1.1".utf8)
-        SSL_CTX_set_alpn_protos(context, alpn, UInt32(alpn.count))
         if verifies { try Self.loadRoots(configuration.roots, into: context) }
     }
 
