@@ -72,6 +72,19 @@ enum WholeTransfer {
         }
     }
 
+    /// Sends a form of two fields and a file, twice: each time it must be the same bytes.
+    @Sendable static func uploadForm(_ settings: Settings) async throws -> [String: Int] {
+        try await measured { client in
+            let form: MultipartForm = ["first": "1", "file": .file(try settings.text("file")), "last": "2"]
+            var sent = 0
+            for _ in 0..<2 {
+                let response = try await client.post(try settings.text("url"), multipart: form).response()
+                sent += response.metrics.bodyBytesSent
+            }
+            return sent
+        }
+    }
+
     private static func measured(_ transfer: (MartletClient) async throws -> Int) async throws -> [String: Int] {
         let client = MartletClient()
         let start = ContinuousClock.now

@@ -23,6 +23,7 @@ enum Probe {
             "whole-download": WholeTransfer.download,
             "whole-upload": WholeTransfer.upload,
             "whole-file": WholeTransfer.uploadFile,
+            "whole-form": WholeTransfer.uploadForm,
         ]
         #if DEBUG && SocketTransport && os(Linux)
         scenarios["cancel-calls"] = CancelCalls.run

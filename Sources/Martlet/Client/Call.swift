@@ -16,8 +16,11 @@ public struct Call: Sendable {
     let method: HTTPMethod
     let url: any URLConvertible
     var headers: HTTPHeaders = [:]
-    var query: [(String, String)] = []
+    /// Percent-encoded, without the question mark.
+    var query = ""
     var body: Result<RequestBody, MartletError> = .success(.empty)
+    /// What went wrong while the call was made.
+    var failure: MartletError?
     var options: RequestOptions
     var acceptedStatuses: StatusSet
 
@@ -29,13 +32,13 @@ public struct Call: Sendable {
         acceptedStatuses = client.prepared.defaults.acceptedStatuses
     }
 
-    private func with(_ change: (inout Call) -> Void) -> Call {
+    func with(_ change: (inout Call) -> Void) -> Call {
         var copy = self
         change(&copy)
         return copy
     }
 
-    // MARK: Headers and query
+    // MARK: Headers
 
     /// Sets a header field, in place of those of that name; `nil` takes it out, but not the client's default.
     public func header(_ name: String, _ value: String?) -> Call { with { $0.headers[name] = value } }
@@ -43,35 +46,10 @@ public struct Call: Sendable {
     /// Sets header fields, each in place of those of its name.
     public func headers(_ fields: HTTPHeaders) -> Call { with { $0.headers.merge(fields) } }
 
-    /// Adds an item to the query, percent-encoded, after those that the URL has.
-    public func query(_ name: String, _ value: some LosslessStringConvertible) -> Call {
-        with { $0.query.append((name, String(value))) }
-    }
-
-    /// Adds items to the query in their order, percent-encoded, after those that the URL has.
-    public func query(_ items: KeyValuePairs<String, String>) -> Call {
-        with { $0.query.append(contentsOf: items.map { ($0.key, $0.value) }) }
-    }
-
     // MARK: Body
 
     /// Sets the body.
     public func body(_ body: RequestBody) -> Call { with { $0.body = .success(body) } }
-
-    /// Sets a value as JSON as the body, encoded now; what goes wrong is thrown when the call is awaited, as
-    /// `encodingFailed`.
-    public func body(json value: some Encodable) -> Call {
-        let encoded: Result<RequestBody, MartletError>
-        do {
-            encoded = .success(.data(try client.defaults.jsonEncoder().encode(value), contentType: "application/json"))
-        } catch {
-            encoded = .failure(
-                MartletError(
-                    .encodingFailed, "The value of type \(type(of: value)) could not be encoded as JSON.",
-                    underlying: error))
-        }
-        return with { $0.body = encoded }
-    }
 
     /// Sets bytes as the body.
     public func body(data: Data, contentType: String? = nil) -> Call { body(.data(data, contentType: contentType)) }
@@ -127,20 +105,27 @@ public struct Call: Sendable {
 
     /// The request as it will be sent.
     ///
-    /// - Throws: `invalidURL`, `encodingFailed`.
+    /// - Throws: `invalidURL`, `encodingFailed`, and `invalidRequest` for a body with GET or HEAD that was not allowed.
     public func makeRequest() throws(MartletError) -> Request { try makeRequest(accept: "*/*") }
 
     func makeRequest(accept: String) throws(MartletError) -> Request {
         let prepared = client.prepared
         var url = try url.requestURL(
             relativeTo: try prepared.defaults.base?.get(), allowingOtherOrigin: prepared.defaults.allowsOtherOrigins)
-        if !query.isEmpty { url.appendQuery(query) }
+        if let failure { throw failure }
+        try url.appendQuery(encoded: query)
         let body = try body.get()
+        if !body.isEmpty, !options.allowsBodyWithGet, method == .get || method == .head {
+            throw MartletError(
+                .invalidRequest,
+                "A \(method) has no use for a body: use the query or POST, or say allowingBodyWithGet()."
+            ).with { $0.request = MartletError.RequestSummary(method: method, url: url.redactedDescription) }
+        }
         var headers =
             headers.isEmpty
             ? prepared.headers(accepting: accept) : prepared.defaults.headers(with: headers, accepting: accept)
-        if let contentType = body.contentType, !headers.contains("Content-Type") {
-            headers.append("Content-Type", contentType)
+        if let contentType = body.contentType, body.fixesContentType || !headers.contains("Content-Type") {
+            headers["Content-Type"] = contentType
         }
         return Request(method: method, url: url, headers: headers, body: body, options: options)
     }

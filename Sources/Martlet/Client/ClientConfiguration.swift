@@ -52,6 +52,9 @@ public struct CallDefaults: Sendable {
     /// Makes the encoder of `json:` bodies; one with default settings by default.
     public var jsonEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
 
+    /// The encoder of queries and forms; one with default settings by default.
+    public var formEncoder = URLEncodedFormEncoder()
+
     /// Makes the decoder of `json()`; one with default settings by default.
     public var jsonDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
 

@@ -34,6 +34,7 @@ extension MartletClient {
     public func post(_ url: some URLConvertible) -> Call { request(.post, url) }
 
     /// A POST of a value as JSON, encoded at once.
+    @_disfavoredOverload
     public func post(_ url: some URLConvertible, json value: some Encodable) -> Call {
         request(.post, url).body(json: value)
     }
@@ -66,6 +67,7 @@ extension MartletClient {
     public func put(_ url: some URLConvertible) -> Call { request(.put, url) }
 
     /// A PUT of a value as JSON, encoded at once.
+    @_disfavoredOverload
     public func put(_ url: some URLConvertible, json value: some Encodable) -> Call {
         request(.put, url).body(json: value)
     }
@@ -98,6 +100,7 @@ extension MartletClient {
     public func patch(_ url: some URLConvertible) -> Call { request(.patch, url) }
 
     /// A PATCH of a value as JSON, encoded at once.
+    @_disfavoredOverload
     public func patch(_ url: some URLConvertible, json value: some Encodable) -> Call {
         request(.patch, url).body(json: value)
     }
@@ -108,6 +111,7 @@ extension MartletClient {
     }
 
     /// A QUERY (draft-ietf-httpbis-safe-method-w-body) of a value as JSON, encoded at once.
+    @_disfavoredOverload
     public func query(_ url: some URLConvertible, json value: some Encodable) -> Call {
         request(.query, url).body(json: value)
     }

@@ -21,7 +21,7 @@ extension RequestBody {
         switch kind {
         case .empty: OpenedBody(length: 0, content: .empty)
         case .data(let data): OpenedBody(length: data.count, content: data.isEmpty ? .empty : .data(data))
-        case .file, .stream: nil
+        case .file, .stream, .composed: nil
         }
     }
 
@@ -42,6 +42,8 @@ extension RequestBody {
                 throw MartletError(.invalidRequest, "The length of the request body is negative: \(length).")
             }
             return OpenedBody(length: length, content: .feed { try await Self.feed(feed, exactly: length, into: $0) })
+        case .composed(_, _, let open):
+            return try await open()
         }
     }
 

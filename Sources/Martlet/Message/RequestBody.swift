@@ -14,15 +14,29 @@ public struct RequestBody: Sendable {
         case data(Data)
         case file(path: String)
         case stream(length: Int?, isReplayable: Bool, feed: @Sendable (@escaping Sink) async throws -> Void)
+        /// Made of other bodies: opened anew for each attempt.
+        case composed(length: Int?, isReplayable: Bool, open: @Sendable () async throws -> OpenedBody)
     }
 
     package let kind: Kind
     /// The media type that a verb or a builder sets with the body; used when the request has no `Content-Type`.
     package var contentType: String?
+    /// Whether the media type comes in place of the one that the request has: it holds what the body cannot be read without.
+    package var fixesContentType = false
 
     private init(_ kind: Kind, contentType: String? = nil) {
         self.kind = kind
         self.contentType = contentType
+    }
+
+    /// A body made of others.
+    static func composed(
+        length: Int?, isReplayable: Bool, contentType: String, open: @escaping @Sendable () async throws -> OpenedBody
+    ) -> RequestBody {
+        var body = RequestBody(
+            .composed(length: length, isReplayable: isReplayable, open: open), contentType: contentType)
+        body.fixesContentType = true
+        return body
     }
 
     /// No body.
@@ -35,9 +49,9 @@ public struct RequestBody: Sendable {
 
     /// A file, read while it is sent. Exactly its length at the start is sent: a file that grows is cut there, one that
     /// shrinks ends the call with `bodyLengthMismatch`. One that cannot be opened or is not a regular file ends it with
-    /// `fileUnreadable`.
+    /// `fileUnreadable`. Its media type goes by its extension unless one is given.
     public static func file(_ path: String, contentType: String? = nil) -> RequestBody {
-        RequestBody(.file(path: path), contentType: contentType)
+        RequestBody(.file(path: path), contentType: contentType ?? FileMediaType.type(ofPath: path))
     }
 
     /// Chunks from a sequence that `make` makes for each attempt; pulled only as fast as the peer takes them. What
@@ -81,13 +95,16 @@ public struct RequestBody: Sendable {
         case .empty: 0
         case .data(let data): data.count
         case .file: nil
-        case .stream(let length, _, _): length
+        case .stream(let length, _, _), .composed(let length, _, _): length
         }
     }
 
     /// Whether each attempt gets the same bytes again.
     public var isReplayable: Bool {
-        if case .stream(_, let isReplayable, _) = kind { isReplayable } else { true }
+        switch kind {
+        case .empty, .data, .file: true
+        case .stream(_, let isReplayable, _), .composed(_, let isReplayable, _): isReplayable
+        }
     }
 
     /// Whether there is no body at all.

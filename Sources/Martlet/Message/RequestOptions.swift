@@ -32,6 +32,9 @@ public struct RequestOptions: Sendable {
     /// Calls on HTTP/2 may share one that is made for them.
     public var requiresFreshConnection = false
 
+    /// Whether a GET or HEAD may carry a body; false by default, and one that does is refused with `invalidRequest`.
+    public var allowsBodyWithGet = false
+
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.
     package var deadline: MonotonicInstant?
 

@@ -27,7 +27,7 @@ extension RequestPlan {
 
     /// The call.
     func call(_ client: MartletClient, _ upload: Upload) -> Call {
-        var call = client.request(method, url).headers(headers).body(upload.body)
+        var call = client.request(method, url).headers(headers).body(upload.body).allowingBodyWithGet()
         for pair in query { call = call.query(pair.name, pair.text) }
         if upload.contentType == "application/json", !headers.contains("Accept") {
             // Many frameworks answer in HTML where nothing is preferred.

@@ -38,10 +38,10 @@ import Testing
         try await Example.run { server in
             let client = MartletClient(baseURL: server.baseURL)
             // snippet
-            let found = try await client.get("/search").query(["q": "blue & white", "page": "2"]).json()
+            let found = try await client.get("/search").query(["q": "blue & white", "page": 2]).json()
             // end
             #expect(found.items?.array?.count == 2)
-            #expect(server.requests.map(\.target) == ["/search?q=blue%20%26%20white&page=2"])
+            #expect(server.requests.map(\.target) == ["/search?page=2&q=blue%20%26%20white"])
         }
     }
 

@@ -69,4 +69,25 @@ import Testing
             #expect(printed.first?.hasPrefix("404 Not Found The server answered 404 Not Found.") == true)
         }
     }
+
+    @Test func valuesInRequests() async throws {
+        let (term, owner) = ("swift", "ada")
+        let folder = TemporaryFolder()
+        try folder.write("a photo", to: "photo.jpg")
+        let photo = folder.url.appending(path: "photo.jpg").path(percentEncoded: false)
+        try await TestServer.serving { _ in
+            .json("[]")
+        } run: { server in
+            let client = MartletClient(baseURL: server.baseURL)
+            // snippet
+            let found = try await client.get("/search").query(["q": term, "page": 2, "tags": ["a", "b"]]).json()
+            let issues = try await client.get("/repos/{owner}/issues{?page}", ["owner": owner]).json()
+            try await client.post("/albums", multipart: ["title": "Holiday", "photo": .file(photo)]).discard()
+            // end
+            #expect(found == issues)
+            #expect(
+                server.requests.map(\.target)
+                    == ["/search?page=2&q=swift&tags%5B%5D=a&tags%5B%5D=b", "/repos/ada/issues", "/albums"])
+        }
+    }
 }

@@ -51,14 +51,18 @@ struct Record: Codable, Sendable {
 
     /// The document, the same each time.
     static func document() throws -> Data {
-        let records = (0..<count).map { id in
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(some(count))
+    }
+
+    /// The first records.
+    static func some(_ count: Int) -> [Record] {
+        (0..<count).map { id in
             Record(
                 id: id, name: "A record of the number \(id)", price: Double(id % 1_000) / 4,
                 tags: ["first", "second \(id % 7)"], isActive: id.isMultiple(of: 3),
                 note: id.isMultiple(of: 2) ? nil : "Not each has one.")
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        return try encoder.encode(records)
     }
 }

@@ -18,8 +18,9 @@ struct Work: Sendable {
 
     /// All works, in the order in which they are measured.
     static let all: [Work] =
-        SmallCalls.works + [.post, .allocations] + Transfers.works + [.uploadBig] + OpenResponses.works
-        + [.json, .cold, .cancelLatency] + ByteByByte.works
+        SmallCalls.works + [.post, .allocations] + Transfers.works + [.uploadBig, .encodeMultipart]
+        + OpenResponses.works
+        + [.json, .encodeForm, .cold, .cancelLatency] + ByteByByte.works
 
     static func named(_ name: String) -> Work? { all.first { $0.name == name } }
 

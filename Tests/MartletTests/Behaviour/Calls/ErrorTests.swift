@@ -48,7 +48,10 @@ import Testing
             code: .bodyTooLarge, change: { $0.maximumBytes(1) }),
         Failing(
             testDescription: "unreadable file", steps: [], code: .fileUnreadable,
-            change: { $0.body(file: "/nowhere/at/all") }),
+            change: { $0.body(file: "/nowhere/at/all").allowingBodyWithGet() }),
+        Failing(
+            testDescription: "a body with GET", steps: [], code: .invalidRequest,
+            change: { $0.body(text: canary) }),
     ]
 
     @Test(arguments: failing) func noErrorShowsASecretOfItsRequest(_ failing: Failing) async throws {
