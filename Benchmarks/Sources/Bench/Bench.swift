@@ -4,7 +4,8 @@
 //
 // measures and prints a table. Each run of each subject is a process of its own; subjects alternate, and a figure is the
 // median of five runs (--quick: of two, shorter). The servers are its own, on free loopback ports. Nothing is installed: what
-// is missing is named, and its subjects are left out.
+// is missing is named, and its subjects are left out. SwiftPM does not look for new files in the package above: when the build
+// misses a type of Martlet's, `touch Benchmarks/Package.swift`.
 //
 //     bench list                       the works and their subjects
 //     bench serve                      the servers alone, until Ctrl-C; prints their addresses

@@ -26,8 +26,16 @@ struct Measurement {
         var table = Table()
         var rows: [Row] = []
         var failed: [String] = []
+        var interruption: Failure?
         for work in works {
-            let measured = try measure(work, servers, &failed)
+            let measured: [Row]
+            do {
+                measured = try measure(work, servers, &failed)
+            } catch let failure as Failure where failure.isInterruption {
+                // What was measured until then is still shown.
+                interruption = failure
+                break
+            }
             rows += measured
             table.add(measured, budgets: work.budgets)
             if let folder = options.svg, !measured.isEmpty { try draw(work, measured, in: URL(filePath: folder)) }
@@ -39,6 +47,7 @@ struct Measurement {
             print(end.account(since: start, own: ProcessFigures.ownTicks))
         }
         if let json = options.json { try ResultsFile(rows).encoded().write(to: URL(filePath: json)) }
+        if let interruption { throw interruption }
         if !failed.isEmpty { throw Failure("failed: \(failed.joined(separator: ", "))") }
     }
 
