@@ -71,6 +71,14 @@ import Testing
         #expect(throws: DecodingError.self) { try URLEncodedFormDecoder().decode([String: String].self, from: deep) }
         let many = String(repeating: "a=1&", count: 100_001)
         #expect(throws: DecodingError.self) { try URLEncodedFormDecoder().decode([String: [String]].self, from: many) }
+        let dots = "a" + String(repeating: ".b", count: 100_000) + "=1"
+        var dotted = URLEncodedFormDecoder()
+        dotted.keyPaths = .dots
+        #expect(throws: DecodingError.self) { try dotted.decode([String: String].self, from: dots) }
+        var few = URLEncodedFormDecoder()
+        few.maximumFields = 2
+        #expect((try? few.decode([String: Int].self, from: "a=1&&b=2&")) == ["a": 1, "b": 2])
+        #expect(throws: DecodingError.self) { try few.decode([String: Int].self, from: "a=1&b=2&c=3") }
         final class Endless: Decodable { let next: Endless }
         #expect(throws: DecodingError.self) { try URLEncodedFormDecoder().decode(Endless.self, from: "") }
     }

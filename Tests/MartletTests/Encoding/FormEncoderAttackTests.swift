@@ -59,6 +59,30 @@ import Testing
         #expect(try ["a=inf", "a=-inf", "a=nan"].contains(lenient.encodeString(["a": number])))
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e18, 253_402_300_800, -62_135_596_801])
+    func datesWithoutAFormAreRefused(_ seconds: Double) throws {
+        let value = ["a": Date(timeIntervalSince1970: seconds)]
+        var encoder = URLEncodedFormEncoder()
+        encoder.dates = .iso8601
+        #expect(throws: EncodingError.self) { try encoder.encode(value) }
+        guard !seconds.isFinite else { return }
+        for dates in [URLEncodedFormEncoder.DateEncoding.deferredToDate, .secondsSince1970, .millisecondsSince1970] {
+            encoder.dates = dates
+            #expect(throws: EncodingError.self) { try encoder.encode(value) }
+        }
+    }
+
+    @Test func theLastDateOfRFC3339IsWritten() throws {
+        var encoder = URLEncodedFormEncoder()
+        encoder.dates = .iso8601
+        let text = try encoder.encodeString(["a": Date(timeIntervalSince1970: 253_402_300_799)])
+        #expect(text == "a=9999-12-31T23%3A59%3A59Z")
+    }
+
+    @Test func aDecimalThatIsNoNumberIsRefused() {
+        #expect(throws: EncodingError.self) { try URLEncodedFormEncoder().encode(["a": Decimal.nan]) }
+    }
+
     @Test func keysThatCollideAfterASpellingAreBothKept() throws {
         var encoder = URLEncodedFormEncoder()
         encoder.keys = .snakeCase

@@ -136,6 +136,43 @@ struct ReadPart: Equatable, Sendable {
         #expect(seen == ["title - -", "photo a b.jpg image/jpeg", "latin - text/plain; charset=iso-8859-1"])
     }
 
+    @Test func fileNamesWrittenTwiceAreReadFromTheLongerForm() async throws {
+        var form = MultipartForm()
+        form.writesExtendedFilenames = true
+        form.append("a", .data(Data(), filename: "grün '名'.txt"))
+        form.append(
+            "b", MultipartPart(headers: ["Content-Disposition": "x; filename=y; filename*=latin'de'%FC"], body: .empty))
+        var seen: [String?] = []
+        for try await part in MultipartReader(Pieces(try await form.encode(), 9), boundary: form.boundary) {
+            seen.append(part.filename)
+        }
+        #expect(seen == ["grün '名'.txt", "y"])
+    }
+
+    @Test func twoReadersAtATimeAreRefused() async throws {
+        let entered = TestSignal()
+        let gate = TestSignal()
+        let count = Counter()
+        let chunks = AsyncStream<Data>(unfolding: {
+            switch count.increment() {
+            case 1: return Data("--B\r\n\r\nfirst".utf8)
+            case 2:
+                entered.fire()
+                await gate.wait()
+                return Data("second\r\n--B--".utf8)
+            default: return nil
+            }
+        })
+        var iterator = MultipartReader(chunks, boundary: "B").makeAsyncIterator()
+        let part = try #require(try await iterator.next())
+        let waiting = Task { try await part.collect() }
+        try await entered.wait(timeout: .seconds(10))
+        await expectFailure(.bodyAlreadyConsumed) { try await part.collect() }
+        gate.fire()
+        #expect(try await waiting.value == Data("firstsecond".utf8))
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test func nestedPartsAreReadInPlace() async throws {
         var form = MultipartForm()
         form.append("files", try .multipart(MultipartBody(.mixed, boundary: "in side", ["one", "two"])))

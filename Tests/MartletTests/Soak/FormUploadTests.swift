@@ -1,5 +1,6 @@
 // A form with a huge file: it is neither held nor spooled, and what the peer gets is, byte for byte, what it should be.
 
+#if SocketTransport && os(Linux)
 import COpenSSL
 import Foundation
 import MartletTesting
@@ -7,7 +8,6 @@ import Testing
 
 @testable import Martlet
 
-#if SocketTransport && os(Linux)
 extension SoakTests {
     @Suite struct FormUpload {
         private static let fileBytes = Soak.isOn ? 5 << 30 : 192 << 20

@@ -9,7 +9,8 @@ extension Call {
     /// Adds an item to the query, percent-encoded, behind what the URL has.
     public func query(_ name: String, _ value: some LosslessStringConvertible) -> Call {
         let encoder = client.defaults.formEncoder
-        return with { $0.addQuery("\(encoder.escape(name))=\(encoder.escape(String(value)))") }
+        let text = (value as? Bool).map(encoder.booleans.text) ?? String(value)
+        return with { $0.addQuery("\(encoder.escape(name))=\(encoder.escape(text))") }
     }
 
     /// Adds parameters to the query, behind what the URL has: `query(["q": term, "page": 2, "tags": ["a", "b"]])`.

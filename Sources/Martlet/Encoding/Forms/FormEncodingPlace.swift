@@ -50,12 +50,7 @@ struct FormEncodingPlace {
 
     // MARK: Plain values
 
-    func text(_ value: Bool) -> FormValue {
-        switch rules.booleans {
-        case .numeric: .text(value ? "1" : "0")
-        case .literal: .text(value ? "true" : "false")
-        }
-    }
+    func text(_ value: Bool) -> FormValue { .text(rules.booleans.text(value)) }
 
     func text(_ value: some BinaryFloatingPoint & LosslessStringConvertible) throws -> FormValue {
         if value.isFinite { return .text(String(value)) }
@@ -73,7 +68,7 @@ struct FormEncodingPlace {
         // Comparing types first: a cast costs more than all the rest.
         if Value.self == Date.self, let date = value as? Date { return try formValue(of: date) }
         if Value.self == Data.self, let data = value as? Data { return try formValue(of: data) }
-        if Value.self == Decimal.self, let decimal = value as? Decimal { return .text(decimal.description) }
+        if Value.self == Decimal.self, let decimal = value as? Decimal { return try formValue(of: decimal) }
         if Value.self == URL.self, let url = value as? URL { return .text(url.absoluteString) }
         if Value.self == Parameters.self, let parameters = value as? Parameters {
             return try formValue(of: parameters)
@@ -106,19 +101,34 @@ struct FormEncodingPlace {
         }
     }
 
+    private func formValue(of decimal: Decimal) throws -> FormValue {
+        guard decimal.isFinite else {
+            throw FormEncodingSession.error(codingPath, "A decimal that is not a number has no place in a form.")
+        }
+        return .text(decimal.description)
+    }
+
     private func formValue(of date: Date) throws -> FormValue {
         switch rules.dates {
-        case .deferredToDate: try ownFormValue(of: date)
-        case .secondsSince1970: .text(Self.number(date.timeIntervalSince1970))
-        case .millisecondsSince1970: .text(Self.number(date.timeIntervalSince1970 * 1000))
-        case .iso8601: .text(date.formatted(.iso8601))
-        case .formatted(let formatter): .text(formatter.string(from: date))
-        case .custom(let text): .text(try text(date))
+        case .deferredToDate: return try ownFormValue(of: date)
+        case .secondsSince1970: return try number(date.timeIntervalSince1970)
+        case .millisecondsSince1970: return try number(date.timeIntervalSince1970 * 1000)
+        case .formatted(let formatter): return .text(formatter.string(from: date))
+        case .custom(let text): return .text(try text(date))
+        case .iso8601:
+            // Foundation has no text for all dates, and RFC 3339 only for those of years with four digits.
+            guard Self.years.contains(date.timeIntervalSince1970) else {
+                throw FormEncodingSession.error(codingPath, "The date is not in a year from 1 to 9999.")
+            }
+            return .text(date.formatted(.iso8601))
         }
     }
 
-    private static func number(_ value: Double) -> String {
-        Int64(exactly: value).map { String($0) } ?? String(value)
+    /// The years 1 to 9999, in seconds since 1970.
+    private static let years = -62_135_596_800.0..<253_402_300_800
+
+    private func number(_ value: Double) throws -> FormValue {
+        try Int64(exactly: value).map { .text(String($0)) } ?? text(value)
     }
 }
 

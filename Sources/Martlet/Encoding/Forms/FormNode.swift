@@ -9,6 +9,8 @@ final class FormNode {
     /// What stands in empty brackets, in its order.
     private(set) var elements: [FormNode] = []
 
+    private static let maximumSteps = URLEncodedFormDecoder.maximumDepth
+
     private enum Step {
         case name(String)
         case next
@@ -21,13 +23,13 @@ final class FormNode {
 
     /// Reads form text.
     init(reading text: String, by rules: URLEncodedFormDecoder) throws {
-        let items = FormText.items(of: text)
+        let items = FormText.items(of: text, limit: max(0, rules.maximumFields))
         guard items.count <= rules.maximumFields else {
             throw FormText.corrupt("The form has more than \(rules.maximumFields) fields.")
         }
         for item in items {
             let path = Self.path(of: try FormText.decode(item.name), rules.keyPaths)
-            guard path.count <= URLEncodedFormDecoder.maximumDepth else {
+            guard path.count <= Self.maximumSteps else {
                 throw FormText.corrupt("A name of the form is nested too deeply.")
             }
             put(item.value, path[...])
@@ -42,14 +44,14 @@ final class FormNode {
 
     // MARK: Names
 
-    /// A name that brackets do not divide properly is taken as a whole.
+    /// A name that brackets do not divide properly is taken as a whole. One that is too deep is not taken apart to its end.
     private static func path(of name: String, _ keyPaths: URLEncodedFormDecoder.KeyPathDecoding) -> [Step] {
         guard let first = name.utf8.firstIndex(of: UInt8(ascii: "[")), first > name.startIndex else {
             return base(of: name[...], keyPaths)
         }
         var groups: [Step] = []
         var rest = name[first...]
-        while !rest.isEmpty {
+        while !rest.isEmpty, groups.count <= maximumSteps {
             guard rest.utf8.first == UInt8(ascii: "["), let close = rest.utf8.firstIndex(of: UInt8(ascii: "]")) else {
                 // With dots more names may follow an index.
                 guard case .dots = keyPaths, rest.utf8.first == UInt8(ascii: ".") else { return [.name(name)] }
@@ -68,7 +70,9 @@ final class FormNode {
 
     private static func base(of name: Substring, _ keyPaths: URLEncodedFormDecoder.KeyPathDecoding) -> [Step] {
         guard case .dots = keyPaths else { return [.name(String(name))] }
-        return name.split(separator: ".", omittingEmptySubsequences: false).map { .name(String($0)) }
+        return name.split(separator: ".", maxSplits: maximumSteps, omittingEmptySubsequences: false).map {
+            .name(String($0))
+        }
     }
 
     private func put(_ value: FormText.Raw?, _ path: ArraySlice<Step>) {

@@ -12,8 +12,9 @@ enum FormText {
         var value: Raw?
     }
 
-    static func items(of text: String) -> [Item] {
-        text.utf8.split(separator: UInt8(ascii: "&")).map { item in
+    /// The items of a text, at most `limit` of them and then one more with all the rest.
+    static func items(of text: String, limit: Int = .max) -> [Item] {
+        text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: limit).map { item in
             guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Item(name: item) }
             return Item(name: item[..<equals], value: item[item.index(after: equals)...])
         }

@@ -33,6 +33,13 @@ extension URLEncodedFormEncoder {
         case numeric
         /// `true` and `false`
         case literal
+
+        func text(_ value: Bool) -> String {
+            switch self {
+            case .numeric: value ? "1" : "0"
+            case .literal: value ? "true" : "false"
+            }
+        }
     }
 
     /// How `Data` is written.

@@ -88,6 +88,7 @@ struct MultipartLayout: Sendable {
     private func open() async throws -> OpenedBody {
         var contents: [Content] = []
         for section in sections {
+            try Task.checkCancellation()
             if case .file(let path) = section.body.kind {
                 contents.append(.file(path: path, length: try await BodyFile.open(path).length))
             } else {

@@ -20,7 +20,14 @@ public struct ReceivedPart: Sendable {
     public var name: String? { disposition?["name"] }
 
     /// The file name, as the sender wrote it: never to be used as a path.
-    public var filename: String? { disposition?["filename"] }
+    public var filename: String? { disposition?["filename*"].flatMap(Self.extended) ?? disposition?["filename"] }
+
+    /// A text of RFC 8187, section 3.2: charset, language and escaped text, with quotes between them; UTF-8 only.
+    private static func extended(_ value: String) -> String? {
+        let pieces = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
+        return String(pieces[2]).removingPercentEncoding
+    }
 
     private var disposition: HeaderParameters? { headers.contentDisposition.map { HeaderParameters($0) } }
 
