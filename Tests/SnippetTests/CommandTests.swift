@@ -76,6 +76,7 @@ import Testing
         ("swift run -c release martlet-cli", "Sources/MartletCLI/Tool.swift"),
         ("swift build -c release --product martlet-cli", "Sources/MartletCLI/Tool.swift"),
         ("swift run -c release --package-path Benchmarks bench", "Benchmarks/Package.swift"),
+        ("valgrind --tool=callgrind .build/release/bench run-one", "Benchmarks/Package.swift"),
         ("Tests/run", "Tests/run"),
         ("Docs/build", "Docs/build"),
         // Of the first program, which `firstProgramIsBuiltAndRun` builds and runs.

@@ -104,6 +104,20 @@ struct TemplateCase: Sendable, CustomTestStringConvertible {
         #expect(try URITemplate(example.template).expand(Self.variables) == example.expected)
     }
 
+    @Test(arguments: [
+        TemplateCase("{/count}", "/one,two,three"), .init("{/count*}", "/one/two/three"),
+        .init("{;count}", ";count=one,two,three"), .init("{;count*}", ";count=one;count=two;count=three"),
+        .init("{?count}", "?count=one,two,three"), .init("{?count*}", "?count=one&count=two&count=three"),
+        .init("{&count*}", "&count=one&count=two&count=three"),
+        .init(
+            "/a{/who,var}/b{/x}{?list,y,undef}{&keys*}",
+            "/a/fred/value/b/1024?list=red,green,blue&y=768&semi=%3B&dot=.&comma=%2C"),
+        .init("/s.{var}{?hello,list,absent,x}", "/s.value?hello=Hello%20World%21&list=red,green,blue&x=1024"),
+        .init("{?yes,number,base}", "?yes=true&number=6&base=http%3A%2F%2Fexample.com%2Fhome%2F"),
+    ]) func expressionsAreCombined(_ example: TemplateCase) throws {
+        #expect(try URITemplate(example.template).expand(Self.variables) == example.expected)
+    }
+
     @Test func escapesAreKeptWhereReservedCharactersAre() throws {
         let variables: Parameters = ["id": "admin%2F", "odd": "%foo", "list": ["red%25", "%2Fgreen", "blue "]]
         #expect(try URITemplate("{+id}{#id}{id}").expand(variables) == "admin%2F#admin%2Fadmin%252F")
