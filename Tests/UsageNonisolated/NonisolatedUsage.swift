@@ -23,7 +23,7 @@ final class NonisolatedNote: Codable {
 
     @Test func everyTerminalAndSequenceIsUsable() async throws {
         try await withUsageClient { client in
-            let call = client.get("/note").header("X-Test", "1").query("q", 2).timeout(.seconds(10))
+            let call = client.get("/note").header("X-Test", "1").query("q", 2).timeout(.seconds(60))
             #expect(try await call.data().count == 13)
             #expect(try await call.string() == #"{"text":"hi"}"#)
             #expect(try await call.response().status == .ok)

@@ -49,6 +49,46 @@ package enum HTTPSyntax {
         return nil
     }
 
+    /// The place of the first byte from `start` on that no token may hold; nil when there is none.
+    @inline(__always)
+    package static func firstNonToken(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var index = start
+        // Letters and hyphens, which is nearly all that names hold, eight at a time.
+        while bytes.count - index >= 8 {
+            let word = UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
+            let others = neitherLetterNorHyphen(word)
+            if others != 0 {
+                index += others.trailingZeroBitCount >> 3
+                if !isTokenByte(base[index]) { return index }
+                index += 1
+            } else {
+                index += 8
+            }
+        }
+        while index < bytes.count {
+            if !isTokenByte(base[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The high bit of each byte that is no ASCII letter and no hyphen.
+    @inline(__always)
+    private static func neitherLetterNorHyphen(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let low = word & ~high
+        let small = low | (0x20 &* ones)
+        // Without carries: each byte is below 128 before the addition.
+        let fromA = small &+ ((0x80 - 0x61) &* ones)
+        let beyondZ = small &+ ((0x80 - 0x7B) &* ones)
+        let isLetter = fromA & ~beyondZ & high
+        let hyphen = low ^ (0x2D &* ones)
+        let isHyphen = ~(hyphen &+ (0x7F &* ones)) & high
+        return ~(isLetter | isHyphen) & high | (word & high)
+    }
+
     /// The place of the first byte from `start` on that no field value may hold; nil when there is none.
     @inline(__always)
     package static func firstControl(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {

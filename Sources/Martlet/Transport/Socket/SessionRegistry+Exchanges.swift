@@ -6,6 +6,14 @@ import Foundation
 import Synchronization
 
 extension SessionRegistry {
+    /// Takes up a call, from the loop's thread.
+    nonisolated func startHere(_ start: ExchangeStart) {
+        precondition(loop.isCurrent, "Not on the event loop's thread")
+        // What `assumeIsolated` does, without a closure to allocate: this is done for each call.
+        let body: (isolated SessionRegistry, ExchangeStart) -> Void = { registry, start in registry.start(start) }
+        unsafeBitCast(body, to: ((SessionRegistry, ExchangeStart) -> Void).self)(self, start)
+    }
+
     /// Takes up a call.
     func start(_ start: ExchangeStart) {
         let exchange = Exchange(start)

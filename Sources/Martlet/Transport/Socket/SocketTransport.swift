@@ -56,9 +56,9 @@ final class SocketTransport: Transport {
                     ticket: ticket, request: request, head: head, body: body, outbound: outbound, pump: pump,
                     startedAt: startedAt, continuation: continuation)
                 if registry.loop.isCurrent {
-                    registry.assumeIsolated { $0.start(start) }
+                    registry.startHere(start)
                 } else {
-                    registry.loop.execute { registry.assumeIsolated { $0.start(start) } }
+                    registry.loop.execute { registry.startHere(start) }
                 }
             }
         } onCancel: {

@@ -44,9 +44,9 @@ extension HTTP1Parser {
             var framing = Framing()
             var line = first
             while line + 1 < bytes.count, base[line] != 0x0D {
-                var colon = line
-                while colon < bytes.count, HTTPSyntax.isTokenByte(base[colon]) { colon += 1 }
-                guard colon > line, colon < bytes.count, base[colon] == UInt8(ascii: ":") else { return nil }
+                guard let colon = HTTPSyntax.firstNonToken(bytes, from: line), colon > line,
+                    base[colon] == UInt8(ascii: ":")
+                else { return nil }
                 var start = colon + 1
                 while start < bytes.count, HTTP1Parser.isSpace(base[start]) { start += 1 }
                 guard let lineEnd = Self.valueEnd(bytes, from: start), records.count < limits.fields else { return nil }
