@@ -25,7 +25,7 @@ final class ManualTime: Sendable {
 
 /// A timer that is always due.
 private final class TurnMark: RegistryTimerTarget {
-    let timer = LoopTimer<any RegistryTimerTarget>()
+    let timer = LoopTimer()
     private let continuation: CheckedContinuation<Void, Never>
 
     init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }

@@ -27,7 +27,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
     private let id: UInt64
     private var exchange: Exchange
     private let origin: Origin
-    private let timer = LoopTimer<any RegistryTimerTarget>()
+    private let timer = LoopTimer()
     private var lookUp: LookUpTicket?
     private var addresses: ArraySlice<SocketAddress> = []
     private var dials: [Dial] = []

@@ -75,11 +75,10 @@ final class ExchangeStart: Sendable {
     }
 }
 
-/// The state of one exchange. Confined to its registry.
-final class Exchange: RegistryTimerTarget {
+/// The state of one exchange, which is its own timer. Confined to its registry.
+final class Exchange: LoopTimer, RegistryTimerTarget {
     /// What the caller handed over.
     private let start: ExchangeStart
-    let timer = LoopTimer<any RegistryTimerTarget>()
     // Counted at every step, on the loop's thread alone, and never across a call.
     @exclusivity(unchecked) var metrics = ResponseMetrics()
 
@@ -104,6 +103,7 @@ final class Exchange: RegistryTimerTarget {
         self.start = start
     }
 
+    var timer: LoopTimer { self }
     var ticket: ExchangeTicket { start.ticket }
     var request: Request { start.request }
     var key: PoolKey { start.key }

@@ -5,7 +5,7 @@
 
 /// Somebody who waits for the last call to end.
 struct DrainWait {
-    let timer: LoopTimer<any RegistryTimerTarget>
+    let timer: LoopTimer
     let continuation: UnsafeContinuation<Void, Never>
 }
 
@@ -51,7 +51,7 @@ extension SessionRegistry {
     }
 
     private final class DrainTimeout: RegistryTimerTarget {
-        let timer = LoopTimer<any RegistryTimerTarget>()
+        let timer = LoopTimer()
         func timerFired(in registry: isolated SessionRegistry) { registry.failAll() }
     }
 }

@@ -54,7 +54,7 @@ actor SessionRegistry {
     enum Ending { case released, shutDown }
 
     @exclusivity(unchecked) private var handlers = IDMap<any SocketHandler>()
-    @exclusivity(unchecked) private var timers = TimerQueue<any RegistryTimerTarget>()
+    @exclusivity(unchecked) private var timers = TimerQueue()
     private var readAgain: [UInt64] = []
     private var lastToken: UInt64 = 0
     private var readBuffer: ReadBuffer?
@@ -104,13 +104,13 @@ actor SessionRegistry {
     func unwatch(_ token: UInt64) { handlers[token] = nil }
 
     func schedule(
-        _ timer: LoopTimer<any RegistryTimerTarget>, at instant: MonotonicInstant,
+        _ timer: LoopTimer, at instant: MonotonicInstant,
         for target: any RegistryTimerTarget
     ) {
         timers.schedule(timer, at: instant, for: target)
     }
 
-    func cancel(_ timer: LoopTimer<any RegistryTimerTarget>) { timers.cancel(timer) }
+    func cancel(_ timer: LoopTimer) { timers.cancel(timer) }
 
     /// Lets a connection read on after the others have had their turn.
     func readLater(_ token: UInt64) { readAgain.append(token) }
@@ -184,7 +184,7 @@ actor SessionRegistry {
 
     /// Closes what has been idle too long.
     private final class PoolSweep: RegistryTimerTarget {
-        let timer = LoopTimer<any RegistryTimerTarget>()
+        let timer = LoopTimer()
         func timerFired(in registry: isolated SessionRegistry) { registry.sweepIdle() }
     }
 }

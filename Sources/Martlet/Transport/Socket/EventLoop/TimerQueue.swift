@@ -2,9 +2,11 @@
 // so that cancelling costs what scheduling costs.
 
 /// One timer; scheduled in at most one queue at a time. The queue holds the target as long as the timer is scheduled.
-final class LoopTimer<Target> {
+///
+/// Not generic: taking a generic object apart looks its types up, and there is a timer to each call.
+class LoopTimer {
     fileprivate(set) var deadline = MonotonicInstant.distantFuture
-    fileprivate var target: Target?
+    fileprivate var target: (any RegistryTimerTarget)?
     fileprivate var index = -1
 
     /// Whether the timer is waiting to become due.
@@ -12,8 +14,8 @@ final class LoopTimer<Target> {
 }
 
 /// The timers of a loop.
-struct TimerQueue<Target> {
-    private var heap: [LoopTimer<Target>] = []
+struct TimerQueue {
+    private var heap: [LoopTimer] = []
 
     /// The number of scheduled timers.
     var count: Int { heap.count }
@@ -22,7 +24,7 @@ struct TimerQueue<Target> {
     var nextDeadline: MonotonicInstant { heap.first?.deadline ?? .distantFuture }
 
     /// Schedules a timer, or moves it when it is scheduled.
-    mutating func schedule(_ timer: LoopTimer<Target>, at deadline: MonotonicInstant, for target: Target) {
+    mutating func schedule(_ timer: LoopTimer, at deadline: MonotonicInstant, for target: any RegistryTimerTarget) {
         timer.deadline = deadline
         timer.target = target
         if timer.index >= 0 {
@@ -35,7 +37,7 @@ struct TimerQueue<Target> {
     }
 
     /// Takes a timer out; nothing happens when it is not scheduled.
-    mutating func cancel(_ timer: LoopTimer<Target>) {
+    mutating func cancel(_ timer: LoopTimer) {
         let index = timer.index
         guard index >= 0 else { return }
         timer.index = -1
@@ -48,7 +50,7 @@ struct TimerQueue<Target> {
     }
 
     /// Takes out a timer that is due, the earliest first, and returns it with its target; nil when none is.
-    mutating func popDue(at now: MonotonicInstant) -> (timer: LoopTimer<Target>, target: Target)? {
+    mutating func popDue(at now: MonotonicInstant) -> (timer: LoopTimer, target: any RegistryTimerTarget)? {
         guard let first = heap.first, first.deadline <= now, let target = first.target else { return nil }
         cancel(first)
         return (first, target)

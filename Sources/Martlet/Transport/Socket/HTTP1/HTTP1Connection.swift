@@ -28,7 +28,7 @@ final class HTTP1Connection: SocketHandler {
     @exclusivity(unchecked) var outgoing = OutgoingQueue()
     var upload = Upload.complete
     var exchange: Exchange?
-    let continueTimer = LoopTimer<any RegistryTimerTarget>()
+    let continueTimer = LoopTimer()
 
     let facts: ConnectionFacts
     var requestsCarried = 0

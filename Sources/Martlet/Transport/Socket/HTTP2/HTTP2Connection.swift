@@ -31,7 +31,7 @@ final class HTTP2Connection: SocketHandler {
     var peerHasClosed = false
     var isClosed = false
 
-    let timer = LoopTimer<any RegistryTimerTarget>()
+    let timer = LoopTimer()
     var pongDeadline: MonotonicInstant?
     var flood = FloodMeter()
     var touched: [HTTP2Stream] = []

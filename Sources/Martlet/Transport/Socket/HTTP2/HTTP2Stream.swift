@@ -42,7 +42,7 @@ final class HTTP2Stream {
     var upload = HTTP2Upload()
     var requestTrailers: HTTPHeaders?
     var isRequestSent = false
-    let continueTimer = LoopTimer<any RegistryTimerTarget>()
+    let continueTimer = LoopTimer()
     var awaitsContinue = false
 
     /// Bytes received whose credit the peer has not got back.
