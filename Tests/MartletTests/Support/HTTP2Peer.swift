@@ -8,7 +8,7 @@ import Testing
 
 extension Peer {
     /// Takes a client's preface, reads a request, sends the frames; from then on, and on later connections, answers with "next".
-    static func frames(_ settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame]) -> Peer {
+    static func frames(_ frames: [HTTP2Frame], settings: HTTP2Frame = .settings()) -> Peer {
         .connection { connection in
             try await connection.acceptHTTP2(settings)
             if connection.number == 0 {

@@ -24,17 +24,20 @@ extension ConnectionPool.Host {
         case .shared: waiters.count <= pending * (expectedStreams - 1)
         }
     }
-
-    /// An idle connection carries a call now.
-    mutating func markUsed(_ id: ConnectionPool.ConnectionID) {
-        if let index = shared.firstIndex(where: { $0.id == id }) { shared[index].streams += 1 }
-    }
 }
 
 extension ConnectionPool {
-    /// Takes a stream of the first busy connection that has room.
+    /// Takes a stream of the first busy connection that has room, else of the idle one that was used last.
     mutating func takeStream(at place: Int) -> ConnectionID? {
-        guard let index = hosts[place].shared.firstIndex(where: { $0.streams > 0 && $0.hasRoom }) else { return nil }
+        let shared = hosts[place].shared
+        var found = shared.firstIndex { $0.streams > 0 && $0.hasRoom }
+        if found == nil {
+            found =
+                hosts[place].idle.reversed().lazy.compactMap { idle in shared.firstIndex { $0.id == idle.id && $0.hasRoom } }
+                .first
+        }
+        guard let index = found else { return nil }
+        if shared[index].streams == 0 { dropIdle(shared[index].id, at: place) }
         hosts[place].shared[index].streams += 1
         return hosts[place].shared[index].id
     }

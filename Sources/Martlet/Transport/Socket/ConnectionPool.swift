@@ -88,11 +88,13 @@ struct ConnectionPool {
     ) -> Answer {
         let place = place(key) ?? open(key, kind)
         if !fresh, hosts[place].waiters.isEmpty {
-            if !hosts[place].shared.isEmpty, let busy = takeStream(at: place) { return .use(busy) }
-            if let idle = hosts[place].idle.popLast() {
-                idleCount -= 1
-                if !hosts[place].shared.isEmpty { hosts[place].markUsed(idle.id) }
-                return .use(idle.id)
+            if hosts[place].shared.isEmpty {
+                if let idle = hosts[place].idle.popLast() {
+                    idleCount -= 1
+                    return .use(idle.id)
+                }
+            } else if let stream = takeStream(at: place) {
+                return .use(stream)
             }
         }
         if hosts[place].kind != .single, hosts[place].joinsPending {

@@ -133,6 +133,13 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
         }
     }
 
+    /// The fields that come after the body, now that it has ended; throws `invalidRequest` for those that must not come so late.
+    func requestTrailers() throws(MartletError) -> HTTPHeaders? {
+        guard let trailers = request.options.trailers?() else { return nil }
+        _ = try HTTP1Encoder.lastChunk(trailers: trailers)
+        return trailers
+    }
+
     /// Ends the upload: nothing more of it is wanted.
     func stopUpload() {
         outbound?.close()

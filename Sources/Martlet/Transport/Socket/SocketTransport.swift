@@ -33,7 +33,7 @@ final class SocketTransport: Transport {
         try Task.checkCancellation()
         let startedAt = time.now()
         let body = if let body = request.body.openedAtOnce { body } else { try await request.body.open() }
-        let framing = Self.framing(body)
+        let framing = Self.framing(body, request.options)
         let head = try HTTP1Encoder.head(
             method: request.method, url: request.url, headers: request.headers, framing: framing,
             expectContinue: request.options.expectContinue != nil && framing != .none)
@@ -66,8 +66,9 @@ final class SocketTransport: Transport {
         }
     }
 
-    private static func framing(_ body: OpenedBody) -> HTTP1Encoder.Framing {
+    private static func framing(_ body: OpenedBody, _ options: RequestOptions) -> HTTP1Encoder.Framing {
         if case .empty = body.content { return .none }
+        if options.trailers != nil { return .chunked }
         return body.length.map { .length($0) } ?? .chunked
     }
 

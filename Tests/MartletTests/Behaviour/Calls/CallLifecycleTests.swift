@@ -22,8 +22,10 @@ import Testing
         await expectNothingLeft(of: client)
     }
 
-    @Test func anEmptyURLIsTheBase() async throws {
-        try await withPeer(.answers { .text($0.target) }) { client, _ in try await client.expectText("/", at: "") }
+    @Test(arguments: Wire.allCases) func anEmptyURLIsTheBase(_ wire: Wire) async throws {
+        try await withPeer(.answers { .text($0.target) }, over: wire) { client, _ in
+            try await client.expectText("/", at: "")
+        }
     }
 
     @Test func aBaseThatCannotBeReadIsThrownByEveryCall() async throws {
@@ -33,8 +35,8 @@ import Testing
     }
 
     // C124
-    @Test func aCallOfACancelledTaskIsNotSent() async throws {
-        try await withPeer(.answers { _ in .ok }) { client, server in
+    @Test(arguments: Wire.allCases) func aCallOfACancelledTaskIsNotSent(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .ok }, over: wire) { client, server in
             let call = client.get("/")
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -62,8 +64,8 @@ import Testing
     }
 
     // C126
-    @Test func aResultThatIsAwaitedAHundredTimesIsSentOnce() async throws {
-        try await withPeer(.answers { _ in .text("done") }) { client, server in
+    @Test(arguments: Wire.allCases) func aResultThatIsAwaitedAHundredTimesIsSentOnce(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("done") }, over: wire) { client, server in
             let call = Task { try await client.get("/").string() }
             await withTaskGroup { group in
                 for _ in 0..<100 { group.addTask { #expect(await call.result.text == "done") } }
@@ -73,8 +75,8 @@ import Testing
     }
 
     // C129
-    @Test func cancellingAfterTheResultLeavesTheSuccess() async throws {
-        try await withPeer(.answers { _ in .text("done") }) { client, server in
+    @Test(arguments: Wire.allCases) func cancellingAfterTheResultLeavesTheSuccess(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("done") }, over: wire) { client, server in
             let task = Task {
                 let text = try await client.get("/").string()
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -89,8 +91,8 @@ import Testing
     }
 
     // C130, C141
-    @Test func aCallInsideTheLoopOfAnotherWorks() async throws {
-        try await withPeer(.answers { .text($0.path) }) { client, _ in
+    @Test(arguments: Wire.allCases) func aCallInsideTheLoopOfAnotherWorks(_ wire: Wire) async throws {
+        try await withPeer(.answers { .text($0.path) }, over: wire) { client, _ in
             var paths: [String] = []
             for try await outer in client.get("/1").chunks {
                 for try await middle in client.get("/2").chunks {
@@ -158,15 +160,15 @@ import Testing
     }
 
     // C134
-    @MainActor @Test func callsWorkFromTheMainActorAndStayThere() async throws {
-        try await withPeer(.answers { _ in .text("done") }) { client, _ in
+    @MainActor @Test(arguments: Wire.allCases) func callsWorkFromTheMainActorAndStayThere(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("done") }, over: wire) { client, _ in
             try await client.expectText("done")
             for try await _ in client.get("/").chunks { MainActor.assertIsolated() }
         }
     }
 
-    @Test func callsWorkFromTheLoopsOwnExecutor() async throws {
-        try await withPeer(.answers { _ in .data(Data(repeating: 0x61, count: 1 << 20)) }) { client, _ in
+    @Test(arguments: Wire.allCases) func callsWorkFromTheLoopsOwnExecutor(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .data(Data(repeating: 0x61, count: 1 << 20)) }, over: wire) { client, _ in
             try await withTaskExecutorPreference(client.executor) {
                 let data = try await client.get("/").data()
                 #expect(data.count == 1 << 20)
@@ -214,8 +216,9 @@ import Testing
     }
 
     // C140
-    @Test func aBodyThatCannotBeEncodedEndsTheCallBeforeItConnects() async throws {
-        try await withPeer(.answers { _ in .ok }) { client, server in
+    @Test(arguments: Wire.allCases) func aBodyThatCannotBeEncodedEndsTheCallBeforeItConnects(_ wire: Wire) async throws
+    {
+        try await withPeer(.answers { _ in .ok }, over: wire) { client, server in
             let error = await expectFailure(.encodingFailed) { try await client.post("/", json: Double.nan).data() }
             #expect(error?.underlying is EncodingError)
             #expect(server.connectionCount == 0)
@@ -224,8 +227,8 @@ import Testing
 
     // C085: Alamofire takes an empty body for an error unless the status is 204 or 205. Martlet differs on purpose: no bytes are
     // `Data()` and "", and only a type that has no empty form fails.
-    @Test func anEmptyBodyIsEmptyDataAndAnEmptyString() async throws {
-        try await withPeer(.answers { _ in .ok }) { client, _ in
+    @Test(arguments: Wire.allCases) func anEmptyBodyIsEmptyDataAndAnEmptyString(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .ok }, over: wire) { client, _ in
             let data = try await client.get("/").data()
             #expect(data.isEmpty)
             let text = try await client.get("/").string()
@@ -247,8 +250,8 @@ import Testing
         }
     }
 
-    @Test func textThatIsNotInItsCharsetIsAnError() async throws {
-        try await withPeer(.answers { _ in .data(Data([0x63, 0xE9]), type: "text/plain") }) { client, _ in
+    @Test(arguments: Wire.allCases) func textThatIsNotInItsCharsetIsAnError(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .data(Data([0x63, 0xE9]), type: "text/plain") }, over: wire) { client, _ in
             let error = await expectFailure(.decodingFailed) { try await client.get("/").string() }
             #expect(error?.response?.bodyPrefix == Data([0x63, 0xE9]))
         }

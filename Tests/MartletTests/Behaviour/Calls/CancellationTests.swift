@@ -20,8 +20,8 @@ import Testing
         #expect(await client.socketTransport?.cancellations() == [phase: 1], sourceLocation: sourceLocation)
     }
 
-    @Test func beforeItIsSentNothingIsSent() async throws {
-        try await withPeer(.answers { _ in .ok }) { client, server in
+    @Test(arguments: Wire.allCases) func beforeItIsSentNothingIsSent(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .ok }, over: wire) { client, server in
             let go = TestSignal()
             let call = Task {
                 await go.wait()
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    @Test func cancellingAfterTheEndChangesNothing() async throws {
-        try await withPeer(.answers { _ in .text("done") }) { client, server in
+    @Test(arguments: Wire.allCases) func cancellingAfterTheEndChangesNothing(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("done") }, over: wire) { client, server in
             let call = Task { try await client.get("/").string() }
             #expect(await call.result.text == "done")
             call.cancel()

@@ -12,7 +12,6 @@ struct FrameCase: Sendable, CustomTestStringConvertible {
     let outcome: String
     /// Whether the connection carries the next call.
     let keeps: Bool
-    var settings = HTTP2Frame.settings()
 
     init(_ name: String, _ outcome: String, keeps: Bool = true, _ frames: HTTP2Frame...) {
         self.name = name
@@ -215,7 +214,7 @@ struct HTTP2MisbehaviourTests {
 
     @Test(arguments: legal + endings + streamErrors + connectionErrors)
     func outcomeIsAsTheProtocolSays(_ wire: FrameCase) async throws {
-        try await withHTTP2Peer(.frames(wire.settings, wire.frames)) { client, server in
+        try await withHTTP2Peer(.frames(wire.frames)) { client, server in
             let outcome = await client.outcome()
             #expect(outcome == wire.outcome)
             try await client.expectText("next", at: "/next")

@@ -151,8 +151,8 @@ extension FileManager {
         }
     }
 
-    @Test func aStreamOfTheLengthPromisedIsSentWithIt() async throws {
-        try await withPeer(.answers { .text($0["Content-Length"] ?? "none") }) { client, server in
+    @Test(arguments: Wire.allCases) func aStreamOfTheLengthPromisedIsSentWithIt(_ wire: Wire) async throws {
+        try await withPeer(.answers { .text($0["Content-Length"] ?? "none") }, over: wire) { client, server in
             let text = try await client.put("/", stream: GatedChunks(["ab", "", "cd"]), length: 4).string()
             #expect(text == "4")
             #expect(server.requests.first?.bodyText == "abcd")
@@ -180,8 +180,8 @@ extension FileManager {
         }
     }
 
-    @Test func aNegativeLengthIsRefused() async throws {
-        try await withPeer(.answers { _ in .ok }) { client, server in
+    @Test(arguments: Wire.allCases) func aNegativeLengthIsRefused(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .ok }, over: wire) { client, server in
             await expectFailure(.invalidRequest) {
                 try await client.put("/", stream: GatedChunks(["ab"]), length: -1).data()
             }
@@ -189,8 +189,8 @@ extension FileManager {
         }
     }
 
-    @Test func aOneShotBodyCannotBeSentTwice() async throws {
-        try await withPeer(.answers { .text($0.bodyText) }) { client, _ in
+    @Test(arguments: Wire.allCases) func aOneShotBodyCannotBeSentTwice(_ wire: Wire) async throws {
+        try await withPeer(.answers { .text($0.bodyText) }, over: wire) { client, _ in
             let call = client.put("/", stream: GatedChunks(["once"]))
             let text = try await call.string()
             #expect(text == "once")

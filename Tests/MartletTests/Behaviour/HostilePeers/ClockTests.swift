@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    @Test func durationsBeyondTheClockAreNoTimeout() async throws {
-        try await withPeer(.answers { _ in .text("done") }) { client, _ in
+    @Test(arguments: Wire.allCases) func durationsBeyondTheClockAreNoTimeout(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("done") }, over: wire) { client, _ in
             let endless = Duration.seconds(Int64.max)
             let text = try await client.get("/").timeout(connect: endless, idle: endless, total: endless).string()
             #expect(text == "done")

@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test func aSecondIterationIsATypedError() async throws {
-        try await withPeer(.answers { _ in .text("whole") }) { client, _ in
+    @Test(arguments: Wire.allCases) func aSecondIterationIsATypedError(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("whole") }, over: wire) { client, _ in
             let body = try await client.get("/").stream().body
             let whole = try await body.collect()
             #expect(whole == Data("whole".utf8))
@@ -110,8 +110,9 @@ import Testing
         }
     }
 
-    @Test func aSecondIteratorDisturbsNotTheFirst() async throws {
-        try await withPeer(.answers { _ in .init(body: .chunked([Data("a".utf8), Data("b".utf8)])) }) { client, _ in
+    @Test(arguments: Wire.allCases) func aSecondIteratorDisturbsNotTheFirst(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .init(body: .chunked([Data("a".utf8), Data("b".utf8)])) }, over: wire) {
+            client, _ in
             let body = try await client.get("/").stream().body
             var first = body.makeAsyncIterator()
             var whole = try await first.next() ?? Data()
@@ -124,8 +125,8 @@ import Testing
         }
     }
 
-    @Test func anIteratorAsksNoMoreAfterTheEnd() async throws {
-        try await withPeer(.answers { _ in .init(body: .chunked([Data("a".utf8)])) }) { client, _ in
+    @Test(arguments: Wire.allCases) func anIteratorAsksNoMoreAfterTheEnd(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .init(body: .chunked([Data("a".utf8)])) }, over: wire) { client, _ in
             var iterator = client.get("/").chunks.makeAsyncIterator()
             while try await iterator.next() != nil {}
             #expect(try await iterator.next() == nil)
@@ -133,8 +134,8 @@ import Testing
         }
     }
 
-    @Test func awaitingTwoTerminalsSendsTwice() async throws {
-        try await withPeer(.answers { _ in .text("x") }) { client, server in
+    @Test(arguments: Wire.allCases) func awaitingTwoTerminalsSendsTwice(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("x") }, over: wire) { client, server in
             let call = client.get("/")
             _ = try await call.data()
             _ = try await call.data()
@@ -144,8 +145,8 @@ import Testing
         }
     }
 
-    @Test func aCallThatNobodyAwaitsIsNotSent() async throws {
-        try await withPeer(.answers { _ in .text("x") }) { client, server in
+    @Test(arguments: Wire.allCases) func aCallThatNobodyAwaitsIsNotSent(_ wire: Wire) async throws {
+        try await withPeer(.answers { _ in .text("x") }, over: wire) { client, server in
             _ = client.get("/")
             _ = client.get("/").chunks.makeAsyncIterator()
             #expect(server.connectionCount == 0)

@@ -23,20 +23,25 @@ extension HTTP1Connection {
             upload = .awaitingContinue
             registry.schedule(continueTimer, at: registry.now + wait, for: self)
         } else {
-            beginUpload()
+            beginUpload(in: registry)
         }
         flush(in: registry)
         if self.exchange === exchange { registry.arm(exchange) }
     }
 
-    func beginUpload() {
+    func beginUpload(in registry: isolated SessionRegistry) {
         guard let exchange else { return }
         switch exchange.body.content {
         case .empty:
             upload = .complete
         case .data(let data):
-            outgoing.append(body: data)
-            upload = .complete
+            guard exchange.request.options.trailers != nil else {
+                outgoing.append(body: data)
+                upload = .complete
+                return
+            }
+            appendChunk(data)
+            finishChunks(of: exchange, in: registry)
         case .feed:
             upload = .under
             exchange.outbound?.open()
@@ -47,7 +52,7 @@ extension HTTP1Connection {
     func continueUpload(in registry: isolated SessionRegistry) {
         registry.cancel(continueTimer)
         guard upload == .awaitingContinue else { return }
-        beginUpload()
+        beginUpload(in: registry)
     }
 
     /// The pump has given something.
@@ -63,20 +68,33 @@ extension HTTP1Connection {
         guard upload == .under, outgoing.count < Self.outgoingMark, let exchange, let outbound = exchange.outbound
         else { return }
         let (chunks, ending) = outbound.take()
-        let isChunked = exchange.body.length == nil
+        let isChunked = exchange.body.length == nil || exchange.request.options.trailers != nil
         for chunk in chunks {
-            if isChunked { outgoing.append(framing: HTTP1Encoder.chunkHead(length: chunk.count)) }
-            outgoing.append(body: chunk)
-            if isChunked { outgoing.append(framing: HTTP1Encoder.chunkEnd) }
+            if isChunked { appendChunk(chunk) } else { outgoing.append(body: chunk) }
         }
         switch ending {
         case .finished:
-            if isChunked { outgoing.append(framing: HTTP1Encoder.lastChunk) }
-            upload = .complete
+            if isChunked { finishChunks(of: exchange, in: registry) } else { upload = .complete }
         case .failed(let error):
             registry.end(exchange, Self.uploadError(error))
         case nil:
             break
+        }
+    }
+
+    private func appendChunk(_ data: Data) {
+        outgoing.append(framing: HTTP1Encoder.chunkHead(length: data.count))
+        outgoing.append(body: data)
+        outgoing.append(framing: HTTP1Encoder.chunkEnd)
+    }
+
+    private func finishChunks(of exchange: Exchange, in registry: isolated SessionRegistry) {
+        do throws(MartletError) {
+            let trailers = try exchange.requestTrailers()
+            outgoing.append(framing: try trailers.map(HTTP1Encoder.lastChunk(trailers:)) ?? HTTP1Encoder.lastChunk)
+            upload = .complete
+        } catch {
+            registry.end(exchange, error)
         }
     }
 

@@ -61,7 +61,6 @@ enum HTTP2Callbacks {
             guard let session = HTTP2Callbacks.session(user), let bytes else { return 0 }
             session.creditConnection(count)
             guard let stream = session.stream(id) else { return 0 }
-            stream.uncredited += count
             stream.received += count
             let start = session.offset(of: bytes)
             session.events.append(.data(stream, start..<(start + count)))

@@ -45,8 +45,9 @@ extension HTTP2Connection {
         exchange.metrics.streamID = Int(stream.id)
         exchange.metrics.streamsInFlight = session.streams.count
         if hasBody { prepareUpload(stream, exchange, in: registry) }
-        armKeepAlive(in: registry)
         setNeedsFlush(in: registry)
+        guard stream.exchange != nil else { return }
+        armKeepAlive(in: registry)
         registry.arm(exchange)
     }
 
@@ -55,17 +56,16 @@ extension HTTP2Connection {
             stream.awaitsContinue = true
             registry.schedule(stream.continueTimer, at: registry.now + wait, for: stream)
         } else {
-            beginUpload(stream, exchange)
+            beginUpload(stream, exchange, in: registry)
         }
     }
 
-    private func beginUpload(_ stream: HTTP2Stream, _ exchange: Exchange) {
+    private func beginUpload(_ stream: HTTP2Stream, _ exchange: Exchange, in registry: isolated SessionRegistry) {
         switch exchange.body.content {
         case .empty: break
         case .data(let data):
             stream.upload.append(data)
-            stream.requestTrailers = exchange.request.options.trailers?()
-            stream.upload.ending = .finished
+            finishUpload(stream, exchange, in: registry)
         case .feed: exchange.outbound?.open()
         }
     }
@@ -75,7 +75,8 @@ extension HTTP2Connection {
         guard stream.awaitsContinue, let exchange = stream.exchange else { return }
         stream.awaitsContinue = false
         registry.cancel(stream.continueTimer)
-        beginUpload(stream, exchange)
+        beginUpload(stream, exchange, in: registry)
+        guard stream.exchange != nil else { return }
         session.resume(stream)
         setNeedsFlush(in: registry)
     }
@@ -90,13 +91,22 @@ extension HTTP2Connection {
         for chunk in chunks { stream.upload.append(chunk) }
         switch ending {
         case .finished:
-            stream.requestTrailers = exchange.request.options.trailers?()
-            stream.upload.ending = .finished
+            finishUpload(stream, exchange, in: registry)
+            guard stream.exchange != nil else { return }
         case .failed(let error): return registry.end(exchange, HTTP1Connection.uploadError(error))
         case nil: if chunks.isEmpty { return }
         }
         session.resume(stream)
         setNeedsFlush(in: registry)
+    }
+
+    private func finishUpload(_ stream: HTTP2Stream, _ exchange: Exchange, in registry: isolated SessionRegistry) {
+        do throws(MartletError) {
+            stream.requestTrailers = try exchange.requestTrailers()
+            stream.upload.ending = .finished
+        } catch {
+            registry.end(exchange, error)
+        }
     }
 
     /// Nothing more of the request is sent; the stream is reset when its response is complete.
