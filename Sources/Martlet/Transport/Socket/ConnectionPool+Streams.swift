@@ -33,7 +33,9 @@ extension ConnectionPool {
         var found = shared.firstIndex { $0.streams > 0 && $0.hasRoom }
         if found == nil {
             found =
-                hosts[place].idle.reversed().lazy.compactMap { idle in shared.firstIndex { $0.id == idle.id && $0.hasRoom } }
+                hosts[place].idle.reversed().lazy.compactMap { idle in
+                    shared.firstIndex { $0.id == idle.id && $0.hasRoom }
+                }
                 .first
         }
         guard let index = found else { return nil }
