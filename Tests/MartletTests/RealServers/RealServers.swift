@@ -6,11 +6,14 @@ import Foundation
 enum RealServers {
     static let nginx = address("MARTLET_TEST_NGINX")
     static let nginxTLS = address("MARTLET_TEST_NGINX_TLS")
+    static let nginxHTTP2 = address("MARTLET_TEST_NGINX_HTTP2")
+    static let nghttpd = address("MARTLET_TEST_NGHTTPD")
     static let authority = address("MARTLET_TEST_CA")
     static let httpbin = address("MARTLET_TEST_HTTPBIN")
 
     static var hasNginx: Bool { nginx != nil }
     static var hasNginxTLS: Bool { nginxTLS != nil && authority != nil }
+    static var http2: [String] { [nginxHTTP2, nghttpd].compactMap(\.self) }
     static var hasHTTPBin: Bool { httpbin != nil }
 
     private static func address(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }

