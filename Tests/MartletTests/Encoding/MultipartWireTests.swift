@@ -51,10 +51,13 @@ import Testing
         try await withFolder { folder in
             let file = folder.appendingPathComponent("second")
             try Data(repeating: 0x62, count: 1_000).write(to: file)
-            let form: MultipartForm = ["first": .data(Data(repeating: 0x61, count: 16 << 20)), "second": .file(file)]
+            let changed = TestSignal()
+            let form: MultipartForm = [
+                "first": .stream(length: 6) { GatedChunks(["one", "two"], gates: [1: changed]) },
+                "second": .file(file),
+            ]
             let peer = Peer.connection { connection in
                 _ = try await connection.readHead()
-                // The first part is more than the buffers between hold.
                 switch change {
                 case .removed, .unreadable: try FileManager.default.removeItem(at: file)
                 case .grown: try Data(count: 1_001).write(to: file)
@@ -63,6 +66,7 @@ import Testing
                     try FileManager.default.removeItem(at: file)
                     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
                 }
+                changed.fire()
                 while try await connection.read(upTo: 1 << 20) != nil {}
             }
             try await withPeer(peer) { client, server in
