@@ -1,6 +1,8 @@
 // The loop's timers as a pure value: instants go in, what is due comes out. A binary heap whose entries know their place,
 // so that cancelling costs what scheduling costs.
 
+#if SocketTransport && os(Linux)
+
 /// One timer; scheduled in at most one queue at a time. The queue holds the target as long as the timer is scheduled.
 ///
 /// Not generic: taking a generic object apart looks its types up, and there is a timer to each call.
@@ -94,3 +96,4 @@ struct TimerQueue {
         timer.index = index
     }
 }
+#endif
