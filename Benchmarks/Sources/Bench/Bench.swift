@@ -22,6 +22,7 @@
 // or not a budget was met; 1 when something failed; 64 when the command line is wrong.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Glibc
 

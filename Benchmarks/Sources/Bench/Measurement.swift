@@ -2,6 +2,7 @@
 // machine does meets all of them alike.
 
 import BenchKit
+import BenchRuns
 import Foundation
 
 /// Measures works and reports them.
@@ -94,15 +95,13 @@ struct Measurement {
         single.authority = servers.authority
         single.folder = servers.files.path
         single.quick = options.quick
-        if case .tool(let program, _, _) = subject.kind {
+        switch subject.kind {
+        case .code: return try RunOne.run(single, in: "/proc/self/exe")
+        case .beside(let program): return try RunOne.run(single, in: Tools.beside(program))
+        case .tool(let program, _, _):
             guard Tools.path(of: program) != nil else { throw Failure(Tools.advice(program)) }
-            return try RunOne.run(subject, RunOne.job(single, url: url))
+            return try RunOne.run(subject, Job(single, url: url))
         }
-        let outcome = try ChildProcess("/proc/self/exe", single.words).wait(atMost: 120)
-        guard outcome.status == 0, let figures = Figures(lines: outcome.output) else {
-            throw Failure("ended with \(outcome.status). \(outcome.errors)")
-        }
-        return figures
     }
 
     private func rows(_ work: Work, _ subject: String, _ runs: [Figures]) -> [Row] {

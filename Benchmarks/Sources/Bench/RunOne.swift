@@ -1,6 +1,7 @@
 // One run of one subject in this process: what a measurement starts as a child, and what a profiler is put in front of.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Glibc
 
@@ -26,7 +27,7 @@ struct RunOne: Sendable {
     func run() throws {
         ProcessFigures.raiseDescriptorLimit()
         if let url = single.url {
-            try run(Self.job(single, url: url))
+            try run(Job(single, url: url))
         } else {
             Interruption.watch()
             let servers = try Servers(quick: single.quick)
@@ -34,22 +35,21 @@ struct RunOne: Sendable {
             var single = single
             single.authority = servers.authority
             single.folder = single.folder ?? servers.files.path
-            try run(Self.job(single, url: try servers.address(of: work.resource)))
+            try run(Job(single, url: try servers.address(of: work.resource)))
         }
-    }
-
-    /// What a subject is given for the words of a command line.
-    static func job(_ single: Arguments.Single, url: String) -> Job {
-        Job(
-            url: url, calls: single.calls, seconds: single.seconds ?? (single.quick ? 0.5 : 2),
-            authority: single.authority, folder: single.folder, quick: single.quick)
     }
 
     private func run(_ job: Job) throws {
         let figures: Figures
         switch subject.kind {
-        case .code(let body): figures = try Self.wait { try await body(job) }
+        case .code(let body): figures = try Waiting.run { try await body(job) }
         case .tool: figures = try Self.run(subject, job)
+        case .beside(let program):
+            var single = single
+            single.url = job.url
+            single.authority = job.authority
+            single.folder = job.folder
+            figures = try Self.run(single, in: Tools.beside(program))
         }
         print(figures.lines, terminator: "")
     }
@@ -67,29 +67,12 @@ struct RunOne: Sendable {
                 output: outcome.output, cpuSeconds: outcome.cpuSeconds, peakResidentKiB: outcome.peakResidentKiB))
     }
 
-    /// Runs asynchronous code to its end from synchronous code.
-    private static func wait(_ body: @escaping @Sendable () async throws -> Figures) throws -> Figures {
-        let outcome = Outcome()
-        Task { @concurrent in
-            do { outcome.end(.success(try await body())) } catch { outcome.end(.failure(error)) }
+    /// Makes the run in a process of a program that takes the words of `run-one`.
+    static func run(_ single: Arguments.Single, in program: String) throws -> Figures {
+        let outcome = try ChildProcess(program, single.words).wait(atMost: 120)
+        guard outcome.status == 0, let figures = Figures(lines: outcome.output) else {
+            throw Failure("ended with \(outcome.status). \(outcome.errors)")
         }
-        return try outcome.wait()
-    }
-
-    /// What the task ended with. The semaphore orders its one write before the one read.
-    private final class Outcome: @unchecked Sendable {
-        private var result: Result<Figures, any Error>?
-        private let ended = DispatchSemaphore(value: 0)
-
-        func end(_ result: Result<Figures, any Error>) {
-            self.result = result
-            ended.signal()
-        }
-
-        func wait() throws -> Figures {
-            ended.wait()
-            guard let result else { throw Failure("the run has no result") }
-            return try result.get()
-        }
+        return figures
     }
 }

@@ -26,27 +26,15 @@ package enum HTTPSyntax {
     }
 
     /// The first byte of `bytes` that no token may hold.
+    @inline(__always)
     package static func firstNonTokenByte(_ bytes: Span<UInt8>) -> UInt8? {
-        for index in bytes.indices where !isTokenByte(bytes[index]) { return bytes[index] }
-        return nil
+        bytes.withUnsafeBufferPointer { buffer in firstNonToken(buffer, from: 0).map { buffer[$0] } }
     }
 
     /// The first byte of `bytes` that no field value may hold.
+    @inline(__always)
     package static func firstNonValueByte(_ bytes: Span<UInt8>) -> UInt8? {
-        var index = 0
-        let raw = bytes.bytes
-        while bytes.count - index >= 8 {
-            let word = raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            if mayHoldControl(word) {
-                for near in index..<(index + 8) where !isValueByte(bytes[near]) { return bytes[near] }
-            }
-            index += 8
-        }
-        while index < bytes.count {
-            if !isValueByte(bytes[index]) { return bytes[index] }
-            index += 1
-        }
-        return nil
+        bytes.withUnsafeBufferPointer { buffer in firstControl(buffer, from: 0).map { buffer[$0] } }
     }
 
     /// The place of the first byte from `start` on that no token may hold; nil when there is none.

@@ -13,14 +13,20 @@ package struct OpenedBody: Sendable {
     /// The exact length in bytes; nil for the chunked coding.
     package let length: Int?
     package let content: Content
+
+    static let empty = OpenedBody(length: 0, content: .empty)
+}
+
+extension OpenedBody {
+    init(_ data: Data) { self.init(length: data.count, content: data.isEmpty ? .empty : .data(data)) }
 }
 
 extension RequestBody {
     /// The body opened, when that takes no waiting.
     package var openedAtOnce: OpenedBody? {
         switch kind {
-        case .empty: OpenedBody(length: 0, content: .empty)
-        case .data(let data): OpenedBody(length: data.count, content: data.isEmpty ? .empty : .data(data))
+        case .empty: .empty
+        case .data(let data): OpenedBody(data)
         case .file, .stream, .composed: nil
         }
     }
@@ -29,10 +35,11 @@ extension RequestBody {
     ///
     /// - Throws: `fileUnreadable`, `invalidRequest` for a negative length.
     nonisolated(nonsending) package func open() async throws -> OpenedBody {
-        if let openedAtOnce { return openedAtOnce }
         switch kind {
-        case .empty, .data:
-            return OpenedBody(length: 0, content: .empty)
+        case .empty:
+            return .empty
+        case .data(let data):
+            return OpenedBody(data)
         case .file(let path):
             let file = try await BodyFile.open(path)
             return OpenedBody(length: file.length, content: .feed { try await file.feed($0) })

@@ -53,7 +53,10 @@ struct BuiltTool: Sendable {
     private init(executable: URL, _ arguments: [String], environment: [String: String]) throws {
         process.executableURL = executable
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
+        var all = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+        // What the thread sanitizer is to pass over holds for the tool too, when it is built with it.
+        all["TSAN_OPTIONS"] = ProcessInfo.processInfo.environment["TSAN_OPTIONS"]
+        process.environment = all.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try folder.newFile("output")
         process.standardError = try folder.newFile("errors")

@@ -1,6 +1,7 @@
 // A process of its own for each run, so that CPU time and memory are that run's alone. Foundation's Process does not say what
 // a child used; `wait4` does.
 
+import BenchRuns
 import Foundation
 import Glibc
 

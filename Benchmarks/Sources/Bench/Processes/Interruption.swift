@@ -1,6 +1,7 @@
 // Ctrl-C while children run: the handler notes it, the waiting loop sees it and leaves by throwing, so that servers are
 // stopped and files removed on the way.
 
+import BenchRuns
 import Glibc
 import Synchronization
 
@@ -20,18 +21,4 @@ enum Interruption {
         let number = signal.load(ordering: .relaxed)
         if number != 0 { throw Failure("interrupted", isInterruption: true) }
     }
-}
-
-/// Why a run could not be made.
-struct Failure: Error, CustomStringConvertible {
-    var description: String
-    var isInterruption: Bool
-
-    init(_ description: String, isInterruption: Bool = false) {
-        self.description = description
-        self.isInterruption = isInterruption
-    }
-
-    /// What `errno` says of a system call.
-    static func system(_ call: String) -> Failure { Failure("\(call): \(String(cString: strerror(errno)))") }
 }

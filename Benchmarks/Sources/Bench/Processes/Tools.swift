@@ -1,6 +1,7 @@
 // Programs that the benchmarks measure against or need as servers. None is installed: what is missing is named, with the way
 // to get it.
 
+import BenchRuns
 import Glibc
 
 /// Finds programs.
@@ -20,6 +21,15 @@ enum Tools {
             return "\(folder)/\(program)"
         }
         return nil
+    }
+
+    /// The path of a program that is built beside this one.
+    static func beside(_ program: String) throws -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else { throw Failure.system("readlink") }
+        let own = String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + program
     }
 
     /// How to get a program that is missing.

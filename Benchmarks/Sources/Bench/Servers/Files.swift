@@ -1,13 +1,11 @@
 // The files that are served and sent, each made when a work first asks for it.
 
+import BenchRuns
 import Foundation
 
 /// What is in the folder of files.
 enum Files {
-    static let big = "big"
     static let postScript = "post.lua"
-    static let postBody =
-        #"{"name":"A small document, such as a client often sends","count":12345,"tags":["one","two"]}"#
 
     static func bigBytes(quick: Bool) -> Int { quick ? 128 << 20 : 1 << 30 }
 
@@ -21,7 +19,7 @@ enum Files {
             let text =
                 "A hundred bytes of text, such as a small answer has: words, a number or two, 12345, and the end.\n"
             try Data(text.utf8).write(to: file)
-        case big: try sparse(file, bytes: bigBytes(quick: quick))
+        case Contents.big: try sparse(file, bytes: bigBytes(quick: quick))
         case "100m": try sparse(file, bytes: quick ? 10_000_000 : 100_000_000)
         case "lines":
             let lines = (0..<(quick ? 100_000 : 1_000_000)).map { "\($0) is the number of this line of some text\n" }
@@ -30,11 +28,11 @@ enum Files {
         case "post":
             let script = """
                 wrk.method = "POST"
-                wrk.body = [==[\(postBody)]==]
+                wrk.body = [==[\(Contents.postBody)]==]
                 wrk.headers["Content-Type"] = "application/json"
                 """
             try Data(script.utf8).write(to: folder.appending(path: postScript))
-        case "trickle": try prepare(big, in: folder, quick: quick)
+        case "trickle": try prepare(Contents.big, in: folder, quick: quick)
         default: throw Failure("no file is called \(name)")
         }
     }

@@ -1,5 +1,6 @@
 // Sockets on 127.0.0.1: free ports, and waiting until a server listens.
 
+import BenchRuns
 import Glibc
 
 /// Ports of the loopback address.

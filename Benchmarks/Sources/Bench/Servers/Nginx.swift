@@ -1,6 +1,7 @@
 // nginx, one worker: the server at the other end of nearly every work. The big file is sparse and goes out by sendfile, so
 // that the server costs as little as it can; over TLS nginx has to read and encrypt it.
 
+import BenchRuns
 import Foundation
 
 /// An nginx of our own.

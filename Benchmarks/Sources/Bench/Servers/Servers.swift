@@ -1,6 +1,7 @@
 // The servers that the subjects talk to, on free loopback ports, in a folder that goes with them: nginx for all that it can
 // do, and a sink of our own for uploads.
 
+import BenchRuns
 import Foundation
 
 /// The servers of one measurement.
@@ -57,7 +58,7 @@ final class Servers {
             guard authority != nil else { throw Failure(Tools.advice("openssl")) }
             return "https://127.0.0.1:\(try nginx(serving: path).securePort)\(path)"
         case .sink:
-            try Files.prepare(Files.big, in: files, quick: quick)
+            try Files.prepare(Contents.big, in: files, quick: quick)
             let sink = try self.sink ?? UploadSink()
             self.sink = sink
             return "http://127.0.0.1:\(sink.port)/"

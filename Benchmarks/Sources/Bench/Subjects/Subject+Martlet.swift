@@ -1,6 +1,7 @@
 // Martlet in its two ways of use: called from the default executor, and from the client's own.
 
 import BenchKit
+import BenchRuns
 import Martlet
 
 extension Subject {

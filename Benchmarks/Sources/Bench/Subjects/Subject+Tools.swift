@@ -1,6 +1,7 @@
 // The programs that Martlet is measured against.
 
 import BenchKit
+import BenchRuns
 
 extension Subject {
     /// wrk with one thread, as the clients beside it have one loop for their connections.

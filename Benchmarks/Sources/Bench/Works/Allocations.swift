@@ -2,6 +2,7 @@
 // malloc. It is compiled when it is needed, and the run starts itself again with it.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Glibc
 import Martlet

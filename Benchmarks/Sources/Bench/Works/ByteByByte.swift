@@ -1,6 +1,7 @@
 // Bodies read byte by byte and line by line, which is the convenient way and not the fast one.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 

@@ -2,6 +2,7 @@
 // certificates, connection and handshake.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 

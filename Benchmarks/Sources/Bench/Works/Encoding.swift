@@ -1,6 +1,7 @@
 // Values on their way into requests: a form encoded, and a form with a big file sent to a server that throws it away.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 
@@ -33,10 +34,10 @@ extension Work {
         resource: .sink,
         subjects: Subject.martlet { client, job in
             try await client.put(job.url, data: Data([0])).discard()
-            let form: MultipartForm = ["title": "big", "file": .file(try job.file(Files.big))]
+            let form: MultipartForm = ["title": "big", "file": .file(try job.file(Contents.big))]
             return try await Transfer.measure {
                 try await client.post(job.url, multipart: form).response().metrics.bodyBytesSent
             }
-        } + [.curl { job in ["-F", "title=big", "-F", "file=@\(try job.file(Files.big))"] }],
+        } + [.curl { job in ["-F", "title=big", "-F", "file=@\(try job.file(Contents.big))"] }],
         budgets: Transfers.budgets)
 }

@@ -2,6 +2,7 @@
 // URLSession, which took 5 to 10 ms to open each of 500.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 

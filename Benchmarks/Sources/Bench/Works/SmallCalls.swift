@@ -2,6 +2,7 @@
 // open files.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 
@@ -27,10 +28,7 @@ enum SmallCalls {
         Subject.martlet { client, job in
             try await Load.run(job, concurrency: concurrency) { _ = try await client.get(job.url).data() }
         } + [
-            .code("urlsession") { job in
-                let session = try PlainSession(job, connections: concurrency)
-                return try await Load.run(job, concurrency: concurrency) { _ = try await session.data() }
-            },
+            .urlsession,
             .wrk(concurrency: concurrency),
         ]
     }

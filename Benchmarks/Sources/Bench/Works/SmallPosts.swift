@@ -1,6 +1,7 @@
 // Small POSTs, 64 in flight: the request has a body of its own, of about the size of the answer.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 
@@ -8,15 +9,12 @@ extension Work {
     static let post = Work(
         name: "small-h1-post-c64", summary: "small POSTs over HTTP/1.1, 64 in flight", resource: .http("/post"),
         subjects: Subject.martlet { client, job in
-            let body = Data(Files.postBody.utf8)
+            let body = Data(Contents.postBody.utf8)
             return try await Load.run(job, concurrency: 64) {
                 _ = try await client.post(job.url, data: body, contentType: "application/json").data()
             }
         } + [
-            .code("urlsession") { job in
-                let session = try PlainSession(job, connections: 64, posting: Data(Files.postBody.utf8))
-                return try await Load.run(job, concurrency: 64) { _ = try await session.data() }
-            },
+            .urlsession,
             .wrk(concurrency: 64, script: Files.postScript),
         ])
 }

@@ -1,6 +1,7 @@
 // A big body, read chunk by chunk as it arrives, on a connection that is there already.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 
@@ -32,36 +33,8 @@ enum Transfers {
                 return bytes
             }
         } + [
-            .code("urlsession") { job in
-                let session = StreamedSession()
-                _ = try await session.download(job.neighbour("small"))
-                return try await Transfer.measure { try await session.download(job.url) }
-            },
+            .urlsession,
             .curl { _ in curl },
         ]
-    }
-}
-
-/// One transfer that is timed.
-enum Transfer {
-    /// - Parameters:
-    ///   - unit: how many of what `body` returns make one of the value; a million by default.
-    ///   - body: makes the transfer and returns its bytes.
-    static func measure(unit: Double = 1e6, _ body: () async throws -> Int) async throws -> Figures {
-        let cpu = ProcessFigures.cpuSeconds
-        let start = Clock.seconds()
-        let count = try await body()
-        let seconds = Clock.seconds() - start
-        return Figures(
-            value: Double(count) / seconds / unit, cpuMicrosecondsPerCall: (ProcessFigures.cpuSeconds - cpu) * 1e6,
-            peakResidentKiB: ProcessFigures.peakResidentKiB)
-    }
-}
-
-extension Job {
-    /// The address of another file on the same server.
-    func neighbour(_ name: String) -> String {
-        let end = url.lastIndex(of: "/") ?? url.endIndex
-        return "\(url[..<end])/\(name)"
     }
 }

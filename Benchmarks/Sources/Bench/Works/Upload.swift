@@ -1,6 +1,7 @@
 // A big body made by an AsyncSequence, taken by a server that throws it away. curl sends the same file.
 
 import BenchKit
+import BenchRuns
 import Foundation
 import Martlet
 
@@ -11,18 +12,14 @@ extension Work {
         subjects: Subject.martlet { client, job in
             try await client.put(job.url, data: Data([0])).discard()
             let bytes = Files.bigBytes(quick: job.quick)
-            let chunks = FileChunks(path: try job.file(Files.big))
+            let chunks = FileChunks(path: try job.file(Contents.big))
             return try await Transfer.measure {
                 try await client.put(job.url, stream: chunks, length: bytes).discard()
                 return bytes
             }
         } + [
-            .code("urlsession") { job in
-                let file = try job.file(Files.big)
-                let session = StreamedSession()
-                return try await Transfer.measure { try await session.upload(file, to: job.url) }
-            },
-            .curl { job in ["-T", try job.file(Files.big)] },
+            .urlsession,
+            .curl { job in ["-T", try job.file(Contents.big)] },
         ], budgets: Transfers.budgets)
 }
 

@@ -2,6 +2,7 @@
 // of its own and an entry in `Work.all`.
 
 import BenchKit
+import BenchRuns
 
 /// One thing to measure.
 struct Work: Sendable {
@@ -35,6 +36,8 @@ struct Subject: Sendable {
         /// Another program.
         case tool(
             String, arguments: @Sendable (Job) throws -> [String], read: @Sendable (Job, ToolRun) throws -> Figures)
+        /// A program of this package's, built beside this one, that takes the words of `run-one`.
+        case beside(String)
     }
 
     let name: String
@@ -49,6 +52,9 @@ struct Subject: Sendable {
     static func code(_ name: String, _ body: @escaping @Sendable (Job) async throws -> Figures) -> Subject {
         Subject(name: name, kind: .code(body))
     }
+
+    /// URLSession. A program of its own: FoundationNetworking wants libcurl once the runtime is linked statically.
+    static let urlsession = Subject(name: "urlsession", kind: .beside("bench-urlsession"))
 
     /// A subject that is code of ours, some of it on the main actor.
     static func onMainActor(
@@ -68,27 +74,7 @@ struct Subject: Sendable {
 
 extension [Subject] {
     /// For works over TLS: URLSession on Linux cannot be told to trust a certificate.
-    var withoutURLSession: [Subject] { filter { $0.name != "urlsession" } }
-}
-
-/// What a run of a subject is given.
-struct Job: Sendable {
-    var url: String
-    /// How many calls to make; nil: as many as fit in `seconds`.
-    var calls: Int?
-    var seconds: Double
-    /// The certificate to trust, in PEM.
-    var authority: String?
-    /// The folder of files that are served and sent.
-    var folder: String?
-    /// Fewer and smaller.
-    var quick: Bool
-
-    /// The path of a file in the folder.
-    func file(_ name: String) throws -> String {
-        guard let folder else { throw Failure("--folder is missing, with \(name) in it") }
-        return "\(folder)/\(name)"
-    }
+    var withoutURLSession: [Subject] { filter { $0.name != Subject.urlsession.name } }
 }
 
 /// What a program left behind.

@@ -1,14 +1,14 @@
 // The loop that makes calls: a number of lanes, each of which makes one call after the other. By count, which makes two runs
 // comparable instruction by instruction, or for a time.
 
-import BenchKit
+package import BenchKit
 
 /// Makes calls and measures them.
-enum Load {
+package enum Load {
     /// Makes the job's calls in as many lanes as are given.
     ///
     /// - Parameter warmUp: calls that each lane makes before anything is measured: connections are made, caches filled.
-    static func run(
+    package static func run(
         _ job: Job, concurrency: Int, warmUp: Int = 20, _ call: @escaping @Sendable () async throws -> Void
     ) async throws -> Figures {
         _ = try await lanes(concurrency, .calls(warmUp), call)

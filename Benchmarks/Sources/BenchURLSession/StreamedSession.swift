@@ -1,6 +1,7 @@
 // URLSession with a delegate, which is how it streams on Linux: chunks of at most 16 KiB on the session's serial queue, without
 // backpressure. A task is cancelled on that queue only: elsewhere the cancellation races with the end, and crashes.
 
+import BenchRuns
 import Foundation
 import Synchronization
 

@@ -1,6 +1,7 @@
 // URLSession used the fastest way that is safe on Linux: data tasks with a completion handler, resumed by hand. Its async
 // methods deadlock when their task is cancelled.
 
+import BenchRuns
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,32 +1,32 @@
 // What the system says of a process and of the machine: CPU time and memory.
 
-import BenchKit
-import Glibc
+package import BenchKit
+package import Glibc
 
 /// Figures of this process and of others.
-enum ProcessFigures {
+package enum ProcessFigures {
     /// User and system time of this process so far, in seconds.
-    static var cpuSeconds: Double {
+    package static var cpuSeconds: Double {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         return usage.seconds
     }
 
     /// User and system time of this process and of its children that have ended, in ticks of the system.
-    static var ownTicks: Double {
+    package static var ownTicks: Double {
         var usage = rusage()
         getrusage(RUSAGE_CHILDREN.rawValue, &usage)
         return (cpuSeconds + usage.seconds) * Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// The most memory that was resident in this process, in KiB.
-    static var peakResidentKiB: Int { status("thread-self", "VmHWM:") }
+    package static var peakResidentKiB: Int { status("thread-self", "VmHWM:") }
 
     /// The memory that is resident in this process, in KiB.
-    static var residentKiB: Int { status("thread-self", "VmRSS:") }
+    package static var residentKiB: Int { status("thread-self", "VmRSS:") }
 
     /// The most memory that was resident in another process, in KiB; 0 once it has ended.
-    static func peakResidentKiB(of pid: pid_t) -> Int { status(String(pid), "VmHWM:") }
+    package static func peakResidentKiB(of pid: pid_t) -> Int { status(String(pid), "VmHWM:") }
 
     private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
@@ -50,7 +50,7 @@ enum ProcessFigures {
 
     /// Raises this process's limit of open descriptors as far as it goes; returns it.
     @discardableResult
-    static func raiseDescriptorLimit() -> Int {
+    package static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(Self.descriptors, &limit) == 0 else { return 0 }
         limit.rlim_cur = limit.rlim_max
@@ -61,20 +61,20 @@ enum ProcessFigures {
 
 extension MachineTime {
     /// The machine's time until now.
-    static func now() -> MachineTime? { MachineTime(stat: ProcessFigures.text("/proc/stat")) }
+    package static func now() -> MachineTime? { MachineTime(stat: ProcessFigures.text("/proc/stat")) }
 }
 
 extension rusage {
     /// User and system time, in seconds.
-    var seconds: Double {
+    package var seconds: Double {
         Double(ru_utime.tv_sec + ru_stime.tv_sec) + Double(ru_utime.tv_usec + ru_stime.tv_usec) / 1e6
     }
 }
 
 /// The monotonic clock.
-enum Clock {
+package enum Clock {
     /// Seconds since some moment in the past.
-    static func seconds() -> Double {
+    package static func seconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
