@@ -28,6 +28,8 @@ extension MartletError {
         public static let bodyFailed = Code("bodyFailed")
         /// The request had to be sent again, but its body can be read only once.
         public static let bodyNotReplayable = Code("bodyNotReplayable")
+        /// An interceptor of the caller's failed; `underlying` says with what.
+        public static let interceptorFailed = Code("interceptorFailed")
         /// What was asked for is not supported by this transport or build.
         public static let unsupported = Code("unsupported")
         /// This build has no transport of its own, and none was given.
@@ -92,6 +94,12 @@ extension MartletError {
         public static let headTooLarge = Code("headTooLarge")
         /// The server sent more informational responses than are allowed.
         public static let tooManyInformationalResponses = Code("tooManyInformationalResponses")
+        /// The call was redirected more often than is allowed, or in a circle; see ``MartletError/redirects``.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// A redirect leads to no URL that can be followed: malformed, not http or https, with user information, several.
+        public static let invalidRedirect = Code("invalidRedirect")
+        /// A redirect leads from https to http.
+        public static let insecureRedirect = Code("insecureRedirect")
         /// The response status is not one that the call accepts.
         public static let unacceptableStatus = Code("unacceptableStatus")
         /// The body could not be decoded into the type asked for.
