@@ -25,8 +25,12 @@ public struct ClientConfiguration: Sendable {
     /// Timeouts are kept by the transport on a clock of its own.
     public var clock: (any Clock<Duration>)?
 
+    /// Where policies draw at random, as the jitter of retries; the system's generator by default. For tests: a seeded one.
+    public var randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+
     // Replaced in tests of the engine itself.
     package var time = TimeSource.system
+    package var wallTime: @Sendable () -> Date = { Date() }
 
     /// Makes the default configuration.
     public init() {}
@@ -56,6 +60,9 @@ public struct CallDefaults: Sendable {
 
     /// Whether and where redirects are followed; up to 10 by default, never from https to http.
     public var redirects = RedirectPolicy.follow
+
+    /// Whether and when requests are sent again; never by default.
+    public var retry = RetryPolicy.never
 
     /// Layers around each call, the outermost first; none by default. A call's own come inside them.
     public var interceptors: [any Interceptor] = []

@@ -1,5 +1,6 @@
 // What all copies of a client share. Calls hold it, so that it goes away with the last of them; its end releases the transport.
 
+import Foundation
 import Synchronization
 
 final class ClientCore: Sendable {
@@ -7,10 +8,17 @@ final class ClientCore: Sendable {
     let time: TimeSource
     /// What policies read the time from and wait on.
     let clock: PolicyClock
+    /// The time of day, for dates that servers send.
+    let wallTime: @Sendable () -> Date
+    /// What retries an origin may still be burdened with.
+    let retryAccounts = RetryAccounts()
+    private let randomness: Lock<any RandomNumberGenerator & Sendable>
     private let isShutDown = Atomic(false)
 
     init(_ configuration: ClientConfiguration) {
         time = configuration.time
+        wallTime = configuration.wallTime
+        randomness = Lock(configuration.randomness)
         clock = configuration.clock.map { PolicyClock($0) } ?? PolicyClock(configuration.time)
         if let transport = configuration.transport {
             self.transport = transport
@@ -64,7 +72,7 @@ final class ClientCore: Sendable {
         let deadline = time.now() + total
         bounded.options.deadline = deadline
         if layers.isBare { return try await sendBare(bounded, layers) }
-        let context = CallContext(self, layers, deadline: deadline)
+        let context = CallContext(self, layers, deadline: deadline, policyDeadline: clock.now() + total)
         guard layers.mayWait else { return try await walk(context, bounded) }
         return try await DeadlineWatch.run(bounded, for: total, on: clock) { try await self.walk(context, $0) }
     }
@@ -97,28 +105,31 @@ final class ClientCore: Sendable {
     nonisolated(nonsending) private func followed(
         _ response: Response<ResponseBody>, _ request: Request, _ context: CallContext
     ) async throws -> Response<ResponseBody> {
-        try await withCancellationFirst {
-            try await RedirectLayer(policy: context.layers.policies.redirects).follow(
-                response, to: request, Next(context, context.layers.hopStart))
+        let layer = RedirectLayer(policy: context.layers.policies.redirects)
+        do {
+            return try await layer.follow(response, to: request, Next(context, context.layers.hopStart))
+        } catch {
+            throw Self.cancellation ?? error
         }
     }
 
     nonisolated(nonsending) private func walk(
         _ context: CallContext, _ request: Request
     ) async throws -> Response<ResponseBody> {
-        try await withCancellationFirst { try await Next(context, 0)(request) }
+        do {
+            let isKeyed = context.layers.policies.makesIdempotencyKeys
+            return try await Next(context, 0)(isKeyed ? request.withIdempotencyKey() : request)
+        } catch {
+            throw Self.cancellation ?? error
+        }
     }
 
-    /// Cancellation wins over what it has caused.
-    nonisolated(nonsending) private func withCancellationFirst<Result>(
-        _ body: nonisolated(nonsending) () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await body()
-        } catch {
-            if Task.isCancelled { throw CancellationError() }
-            throw error
-        }
+    /// Wins over what it has caused.
+    private static var cancellation: CancellationError? { Task.isCancelled ? CancellationError() : nil }
+
+    /// The wait before the next attempt.
+    func backoff(_ backoff: RetryBackoff, after failures: Int) -> Duration {
+        randomness.withLock { backoff.wait(after: failures, using: &$0) }
     }
 
     /// Puts a request on the wire, as the innermost layer does.

@@ -17,7 +17,7 @@ final class PreparedDefaults: Sendable {
         layers = LayerStack(
             CallPolicies(
                 interceptors: defaults.interceptors, attemptInterceptors: defaults.attemptInterceptors,
-                redirects: defaults.redirects))
+                redirects: defaults.redirects, retry: defaults.retry))
         acceptingAnything = defaults.headers(with: [:], accepting: Self.anything)
         acceptingJSON = defaults.headers(with: [:], accepting: Self.json)
     }

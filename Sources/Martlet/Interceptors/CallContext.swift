@@ -1,5 +1,6 @@
 // What the layers of one call under way have in common. Made only for calls that have layers to walk.
 
+import Foundation
 import Synchronization
 
 /// One call on its way through its layers.
@@ -8,12 +9,16 @@ final class CallContext: Sendable {
     let layers: LayerStack
     /// When the call must have ended, on the engine's clock; nil without a total timeout.
     let deadline: MonotonicInstant?
+    /// The same on the clock of the policies.
+    let policyDeadline: MonotonicInstant?
     private let hasTransmitted = Atomic(false)
 
-    init(_ core: ClientCore, _ layers: LayerStack, deadline: MonotonicInstant?) {
+    init(_ core: ClientCore, _ layers: LayerStack, deadline: MonotonicInstant?, policyDeadline: MonotonicInstant? = nil)
+    {
         self.core = core
         self.layers = layers
         self.deadline = deadline
+        self.policyDeadline = policyDeadline
     }
 
     /// The request with the call's deadline, which a layer that made a request anew has lost.
@@ -27,4 +32,16 @@ final class CallContext: Sendable {
 
     /// Whether the request has been handed to the transport, by whatever layer.
     var mayHaveReachedServer: Bool { hasTransmitted.load(ordering: .relaxed) }
+}
+
+extension Request {
+    /// The request with an `Idempotency-Key`, if it is of a method that needs one and has none.
+    func withIdempotencyKey() -> Request {
+        guard method == .post || method == .patch, !headers.contains(RetryPolicy.idempotencyKeyField) else {
+            return self
+        }
+        var request = self
+        request.headers[RetryPolicy.idempotencyKeyField] = UUID().uuidString.lowercased()
+        return request
+    }
 }

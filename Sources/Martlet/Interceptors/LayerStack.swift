@@ -19,6 +19,9 @@ struct CallPolicies: Sendable {
     var interceptors: [any Interceptor] = []
     var attemptInterceptors: [any Interceptor] = []
     var redirects = RedirectPolicy.follow
+    var retry = RetryPolicy.never
+    /// Whether a POST or PATCH gets an `Idempotency-Key` when it has none.
+    var makesIdempotencyKeys = false
 }
 
 /// The layers of a call.
@@ -28,6 +31,8 @@ final class LayerStack: Sendable {
     let layers: [any Interceptor]
     /// Whether there is nothing to walk.
     let isBare: Bool
+    /// Whether a layer may wait for something that knows nothing of the call's deadline.
+    let mayWait: Bool
     /// The first of the user's attempt layers.
     private let attemptStart: Int
     /// The first layer that each hop passes.
@@ -38,11 +43,15 @@ final class LayerStack: Sendable {
         var layers = policies.interceptors
         if policies.redirects.isOn { layers.append(RedirectLayer(policy: policies.redirects)) }
         hopStart = layers.count
+        if policies.retry.isOn { layers.append(RetryLayer(policy: policies.retry)) }
         layers.append(RecoveryLayer())
         attemptStart = layers.count
         layers += policies.attemptInterceptors
         self.layers = layers
-        isBare = policies.interceptors.isEmpty && policies.attemptInterceptors.isEmpty
+        mayWait =
+            !policies.interceptors.isEmpty || !policies.attemptInterceptors.isEmpty
+            || policies.redirects.decide != nil || policies.retry.decide != nil
+        isBare = !mayWait && !policies.retry.isOn
     }
 
     /// The same layers with changed policies.
@@ -54,9 +63,4 @@ final class LayerStack: Sendable {
 
     /// Whether the layer is one of the user's.
     func isUsers(_ index: Int) -> Bool { index < policies.interceptors.count || index >= attemptStart }
-
-    /// Whether a layer may wait for something that knows nothing of the call's deadline.
-    var mayWait: Bool {
-        !policies.interceptors.isEmpty || !policies.attemptInterceptors.isEmpty || policies.redirects.decide != nil
-    }
 }

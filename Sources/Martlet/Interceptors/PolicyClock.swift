@@ -5,15 +5,18 @@ struct PolicyClock: Sendable {
     let now: @Sendable () -> MonotonicInstant
     let sleep: @Sendable (Duration) async throws -> Void
 
+    /// A hundred years: no wait is longer, and instants stay in range.
+    private static let longest = Duration.seconds(3_155_760_000)
+
     /// The system's clock, its time read from the engine's source.
     init(_ time: TimeSource) {
         now = time.now
-        sleep = { try await ContinuousClock().sleep(for: $0) }
+        sleep = { try await ContinuousClock().sleep(for: min($0, Self.longest)) }
     }
 
     init<Base: Clock>(_ clock: Base) where Base.Duration == Duration {
         let start = clock.now
         now = { MonotonicInstant(nanoseconds: start.duration(to: clock.now).wholeNanoseconds) }
-        sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+        sleep = { try await clock.sleep(until: clock.now.advanced(by: min($0, Self.longest)), tolerance: nil) }
     }
 }

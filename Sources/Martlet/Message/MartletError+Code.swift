@@ -55,6 +55,8 @@ extension MartletError {
         public static let connectTimeout = Code("connectTimeout")
         /// The peer neither sent nor took a byte for the idle timeout.
         public static let idleTimeout = Code("idleTimeout")
+        /// An attempt had no response head within its own timeout; see ``RetryPolicy/attemptTimeout``.
+        public static let attemptTimeout = Code("attemptTimeout")
         /// The call did not end within its total timeout.
         public static let deadlineExceeded = Code("deadlineExceeded")
 

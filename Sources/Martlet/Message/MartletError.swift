@@ -198,11 +198,14 @@ extension MartletError {
         public var number: Int
         /// Why it failed.
         public var cause: any Error
+        /// How long was waited before the next attempt; nil where there was no policy to wait for.
+        public var delay: Duration?
 
         /// Makes a record.
-        public init(number: Int, cause: any Error) {
+        public init(number: Int, cause: any Error, delay: Duration? = nil) {
             self.number = number
             self.cause = cause
+            self.delay = delay
         }
     }
 }

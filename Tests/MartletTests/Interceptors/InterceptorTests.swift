@@ -13,11 +13,7 @@ import Testing
         _ transport: MockTransport = MockTransport { _ in .text("ok") },
         _ change: (inout ClientConfiguration) -> Void = { _ in }
     ) -> MartletClient {
-        var configuration = ClientConfiguration()
-        configuration.transport = transport
-        configuration.defaults.baseURL = "https://api.example.com"
-        change(&configuration)
-        return MartletClient(configuration)
+        .mocked(transport, change)
     }
 
     /// Appends its name to a field, and says when it was entered and left.

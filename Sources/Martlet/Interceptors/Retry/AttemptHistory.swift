@@ -1,5 +1,7 @@
 // The attempts of a call that came before its outcome, numbered as they went on the wire.
 
+import Foundation
+
 /// What came before.
 struct AttemptHistory {
     private(set) var records: [MartletError.AttemptRecord] = []

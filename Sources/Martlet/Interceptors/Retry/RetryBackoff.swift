@@ -1,6 +1,8 @@
 // How long to wait before an attempt. Default: full jitter over an exponential bound, which spreads the clients of a server
 // that has come back over the whole of the time.
 
+import Foundation
+
 /// The waits between attempts.
 public struct RetryBackoff: Sendable {
     private let bound: @Sendable (_ failures: Int) -> Duration
@@ -12,9 +14,9 @@ public struct RetryBackoff: Sendable {
         base: Duration = .milliseconds(100), factor: Double = 2, cap: Duration = .seconds(10)
     ) -> RetryBackoff {
         RetryBackoff { failures in
-            var wait = base
-            for _ in 1..<max(failures, 1) where wait < cap { wait = wait * factor }
-            return min(wait, cap)
+            // In floating point, where nothing overflows; what comes out as no number is as good as the cap.
+            let wait = base / .seconds(1) * pow(factor, Double(max(failures, 1) - 1))
+            return wait < cap / .seconds(1) ? .seconds(max(wait, 0)) : cap
         }
     }
 
