@@ -255,6 +255,17 @@ import Testing
         #expect(response.attempts.map { $0.delay?.wholeNanoseconds } == [milliseconds * 1_000_000])
     }
 
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:47 GMT", Int64(10)), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
+        ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 1994 08:49:30 GMT", 0), ("Mon, 07 Nov 1994 08:49:37 GMT", 60),
+    ])
+    func theServersWaitMayBeADate(value: String, seconds: Int64) async throws {
+        let transport = MockTransport(answers: [.status(503, headers: ["Retry-After": value]), .ok])
+        let client = client(transport) { $0.wallTime = { Date(timeIntervalSince1970: 784_111_777) } }
+        let response = try await client.get("/").response()
+        #expect(response.attempts.map(\.delay) == [.seconds(seconds)])
+    }
+
     @Test func whatDoesNotFitTheDeadlineIsNotWaitedFor() async throws {
         let transport = MockTransport(answers: [.status(503, headers: ["Retry-After": "20"]), .ok])
         let response = try await client(transport).get("/").timeout(.seconds(20)).response()

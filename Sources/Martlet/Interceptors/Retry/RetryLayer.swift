@@ -22,7 +22,7 @@ struct RetryLayer: Interceptor {
                 guard policy.concerns(response.status) else { return history.completing(response) }
                 outcome = .response(response)
             } catch let error as MartletError {
-                outcome = .failure(error)
+                outcome = .failure(asOfTheCall(error, context))
             }
             let decision = try await decision(number, request, outcome, core)
             guard let wait = try wait(decision, number, request, outcome, &history, context) else {
@@ -59,7 +59,7 @@ struct RetryLayer: Interceptor {
             case .response(let response):
                 RetryAttempt(
                     number: number, request: request, response: response.head, error: nil,
-                    retryAfter: RetryAfter.wait(response.headers, at: core.wallTime()))
+                    retryAfter: response.headers.retryDelay(now: core.wallTime()))
             case .failure(let error):
                 RetryAttempt(number: number, request: request, response: nil, error: error, retryAfter: nil)
             }
@@ -108,6 +108,18 @@ struct RetryLayer: Interceptor {
         var request = request
         request.options.headDeadline = core.time.now() + limit
         return request
+    }
+
+    /// An attempt whose timeout ended when that of the call had ended too was ended by the call's.
+    private func asOfTheCall(_ error: MartletError, _ context: CallContext) -> MartletError {
+        guard error.code == .attemptTimeout, let deadline = context.deadline, deadline <= context.core.time.now() else {
+            return error
+        }
+        return MartletError(.deadlineExceeded, "The call did not end within its total timeout.").with {
+            $0.request = error.request
+            $0.phase = error.phase
+            $0.mayHaveReachedServer = error.mayHaveReachedServer
+        }
     }
 
     private static func notReplayable(_ request: Request, _ cause: MartletError) -> MartletError {
