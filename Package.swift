@@ -16,6 +16,13 @@ let socketLibraries: [Target.Dependency] = [
     .target(name: "COpenSSL", condition: .when(platforms: [.linux], traits: ["SocketTransport"])),
 ]
 
+/// What takes content codings off, each with a trait of its own.
+let codingLibraries: [Target.Dependency] = [
+    .target(name: "CZlib", condition: .when(traits: ["Zlib"])),
+    .target(name: "CBrotli", condition: .when(traits: ["Brotli"])),
+    .target(name: "CZstd", condition: .when(traits: ["Zstd"])),
+]
+
 let package = Package(
     name: "martlet",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -25,11 +32,14 @@ let package = Package(
         .executable(name: "martlet-cli", targets: ["MartletCLI"]),
     ],
     traits: [
-        .default(enabledTraits: ["SocketTransport"]),
+        .default(enabledTraits: ["SocketTransport", "Zlib"]),
         .trait(
             name: "SocketTransport",
             description:
-                "Martlet's own transport over epoll, OpenSSL and nghttp2 (Linux). Off: no C headers are needed."),
+                "Martlet's own transport over epoll, OpenSSL and nghttp2 (Linux). Off: their headers are not needed."),
+        .trait(name: "Zlib", description: "gzip and deflate, over zlib. Off: its headers are not needed."),
+        .trait(name: "Brotli", description: "Decodes brotli, over libbrotlidec."),
+        .trait(name: "Zstd", description: "Decodes zstd, over libzstd."),
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
@@ -39,12 +49,15 @@ let package = Package(
             name: "CNGHTTP2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "Martlet", dependencies: socketLibraries, swiftSettings: strict),
+        .systemLibrary(
+            name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "Martlet", dependencies: socketLibraries + codingLibraries, swiftSettings: strict),
         .target(name: "MartletTesting", dependencies: ["Martlet"] + socketLibraries, swiftSettings: strict),
         .executableTarget(
             name: "MartletCLI", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),
         .testTarget(
-            name: "MartletTests", dependencies: ["Martlet", "MartletTesting"] + socketLibraries,
+            name: "MartletTests", dependencies: ["Martlet", "MartletTesting"] + socketLibraries + codingLibraries,
             swiftSettings: strict),
         .testTarget(
             name: "MartletTestingTests", dependencies: ["Martlet", "MartletTesting"], swiftSettings: strict),

@@ -24,6 +24,7 @@ enum Probe {
             "whole-upload": WholeTransfer.upload,
             "whole-file": WholeTransfer.uploadFile,
             "whole-form": WholeTransfer.uploadForm,
+            "decode-bomb": DecodeBomb.run,
         ]
         #if DEBUG && SocketTransport && os(Linux)
         scenarios["cancel-calls"] = CancelCalls.run

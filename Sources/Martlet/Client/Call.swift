@@ -23,8 +23,6 @@ public struct Call: Sendable {
     var failure: MartletError?
     var options: RequestOptions
     var acceptedStatuses: StatusSet
-    /// The layers, where the call changes those of its client.
-    var ownLayers: LayerStack?
 
     init(client: MartletClient, method: HTTPMethod, url: some URLConvertible) {
         self.client = client
@@ -116,18 +114,24 @@ public struct Call: Sendable {
             relativeTo: try prepared.defaults.base?.get(), allowingOtherOrigin: prepared.defaults.allowsOtherOrigins)
         if let failure { throw failure }
         try url.appendQuery(encoded: query)
-        let body = try body.get()
+        var body = try body.get()
         if !body.isEmpty, !options.allowsBodyWithGet, method == .get || method == .head {
             throw MartletError(
                 .invalidRequest,
                 "A \(method) has no use for a body: use the query or POST, or say allowingBodyWithGet()."
             ).with { $0.request = MartletError.RequestSummary(method: method, url: url.redactedDescription) }
         }
-        var headers =
-            headers.isEmpty
-            ? prepared.headers(accepting: accept) : prepared.defaults.headers(with: headers, accepting: accept)
+        var options = options
+        var headers = prepared.headers(with: headers, accepting: accept, &options.contentDecoding)
         if let contentType = body.contentType, body.fixesContentType || !headers.contains("Content-Type") {
             headers["Content-Type"] = contentType
+        }
+        if let compression = options.compression {
+            do throws(MartletError) {
+                try compression.apply(to: &body, &headers)
+            } catch {
+                throw error.with { $0.request = .init(method: method, url: url.redactedDescription) }
+            }
         }
         return Request(method: method, url: url, headers: headers, body: body, options: options)
     }

@@ -35,11 +35,14 @@ public struct RequestOptions: Sendable {
     /// Whether a GET or HEAD may carry a body; false by default, and one that does is refused with `invalidRequest`.
     public var allowsBodyWithGet = false
 
+    /// Whether compressed responses are asked for and decoded, and how far; see ``ContentDecoding`` for the defaults.
+    public var contentDecoding = ContentDecoding()
+
+    /// How the request body is compressed; nil, the default, sends it as it is.
+    public var compression: RequestCompression?
+
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.
     package var deadline: MonotonicInstant?
-
-    /// When the response head must be there; set for an attempt by the retry policy.
-    package var headDeadline: MonotonicInstant?
 
     /// Makes the default options.
     public init() {}

@@ -37,6 +37,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = Storage(.data(data), record: record)
     }
 
+    /// A body that is made of another one's; `make` gives its one iterator.
+    init(_ record: any TransferRecord, _ make: @escaping @Sendable () -> any ChunkPuller) {
+        storage = Storage(.other(make), record: record)
+    }
+
+    /// Where the transfer leaves its outcome; nil for a body without a transfer.
+    var record: (any TransferRecord)? { storage.record }
+
     /// The call's metrics: those at the head, and the final ones once the body has ended. Nil for a body without a transfer.
     public var metrics: ResponseMetrics? { storage.record?.outcome.metrics }
 
@@ -45,11 +53,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Both at once; nil for a body without a transfer.
     package var outcome: TransferOutcome? { storage.record?.outcome }
-
-    /// Whether reading the rest waits for nobody.
-    var isAtHand: Bool {
-        if case .data = storage.source { true } else { outcome?.metrics?.total != nil }
-    }
 
     /// Starts the one iteration.
     public func makeAsyncIterator() -> Iterator {
@@ -204,7 +207,7 @@ package protocol TransferRecord: AnyObject, Sendable {
 }
 
 /// The iterator of some sequence of chunks, without its type.
-private protocol ChunkPuller: AnyObject {
+protocol ChunkPuller: AnyObject {
     nonisolated(nonsending) func next() async throws -> Data?
 }
 

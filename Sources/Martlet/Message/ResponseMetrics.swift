@@ -60,8 +60,17 @@ public struct ResponseMetrics: Sendable, Hashable {
     public var bytesReceived = 0
     /// Bytes of the request body.
     public var bodyBytesSent = 0
-    /// Bytes of the response body.
+    /// Bytes of the response body as they came, before a content coding was taken off.
     public var bodyBytesReceived = 0
+    /// Bytes of the response body as they are given: without its content codings, where they are taken off.
+    public var bodyBytesDecoded: Int {
+        get { decodedBytes ?? bodyBytesReceived }
+        set { decodedBytes = newValue }
+    }
+    /// Counted where a coding is taken off.
+    package var decodedBytes: Int?
+    /// The content codings that are taken off the response body, in the order of doing so; empty when there are none.
+    public var contentCodings: [ContentCoding] = []
 
     /// Whether the connection had carried a request before.
     public var reusedConnection = false

@@ -40,6 +40,8 @@ struct RequestPlan: Equatable, Sendable {
     var output = Output.automatic
     var pretty = Pretty.auto
     var streams = false
+    /// Whether the body is to come as the server sends it to those who ask for no coding.
+    var isRaw = false
 
     /// The time for the whole transfer; nil sets no limit.
     var timeout: Duration?
@@ -49,15 +51,6 @@ struct RequestPlan: Equatable, Sendable {
     var idleTimeout: Duration?
     var rootsFile: String?
     var isInsecure = false
-
-    /// Whether redirects are followed, whatever the limit.
-    var follows = false
-    /// The value of `--max-redirects`.
-    var maximumRedirects: Int?
-    /// The most redirects that are followed; nil follows none.
-    var followed: Int? { maximumRedirects ?? (follows ? RedirectPolicy.follow.maximum : nil) }
-    /// How often a request that failed is sent again; nil is never.
-    var retries: Int?
 
     /// How often the request is sent; nil is once, with its response printed.
     var repetitions: Int?

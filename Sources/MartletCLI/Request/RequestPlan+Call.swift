@@ -19,11 +19,6 @@ extension RequestPlan {
             configuration.tls = .insecure
             diagnostics.note("Warning: --insecure accepts any certificate; whoever answers may be an impostor.")
         }
-        configuration.defaults.redirects = followed.map { .follow(max: $0) } ?? .never
-        if let retries {
-            configuration.defaults.retry = .idempotent.attempts(retries + 1)
-            configuration.defaults.retry.budget = nil
-        }
         let concurrency = concurrency ?? 1
         configuration.pool.connectionsPerHost = max(configuration.pool.connectionsPerHost, concurrency)
         configuration.pool.connections = max(configuration.pool.connections, concurrency)
@@ -38,6 +33,7 @@ extension RequestPlan {
             // Many frameworks answer in HTML where nothing is preferred.
             call = call.header("Accept", "application/json, */*;q=0.5")
         }
+        if isRaw { call = call.undecoded() }
         // An endless body may be silent for as long as it likes, unless a limit was asked for.
         let idle = idleTimeout ?? (streams ? .seconds(1_000_000_000) : nil)
         return call.timeout(connect: connectTimeout, idle: idle, total: timeout)

@@ -58,6 +58,7 @@ struct Nginx {
                 listen 127.0.0.1:\(plain) backlog=8192;
                 \(secure.map { secureLines(folder, $0) } ?? "")
                 root \(folder)/www;
+                location /text.gz { add_header Content-Encoding gzip; }
                 location /post { return 200 "taken\\n"; }
                 # The head and some of the body at once, then a byte a second: a response that stays open.
                 location /trickle {

@@ -19,7 +19,7 @@ struct Work: Sendable {
 
     /// All works, in the order in which they are measured.
     static let all: [Work] =
-        SmallCalls.works + [.post, .allocations] + Transfers.works + [.uploadBig, .encodeMultipart]
+        SmallCalls.works + [.post, .allocations] + Transfers.works + [.uploadBig, .encodeMultipart, .decodeGzip]
         + OpenResponses.works
         + [.json, .encodeForm, .cold, .cancelLatency] + ByteByByte.works
 

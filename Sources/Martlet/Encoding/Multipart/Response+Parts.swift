@@ -8,13 +8,7 @@ extension Response where Body == ResponseBody {
     /// - Throws: `invalidResponse` when the Content-Type is not `multipart/…` with a boundary.
     public func parts(limits: MultipartLimits = MultipartLimits()) throws(MartletError) -> MultipartReader<ResponseBody>
     {
-        let type = headers.contentType.map { HeaderParameters($0) }
-        guard let type, type.value.hasPrefix("multipart/"), let boundary = type["boundary"],
-            1...200 ~= boundary.utf8.count
-        else {
-            throw MartletError(.invalidResponse, "The response is not multipart: its Content-Type names no boundary.")
-        }
-        return MultipartReader(body, boundary: boundary, limits: limits)
+        try MultipartReader(body, boundary: headers.multipartBoundary(of: "response"), limits: limits)
     }
 }
 
@@ -23,13 +17,20 @@ extension ReceivedPart {
     ///
     /// - Throws: `invalidResponse` when its Content-Type is not `multipart/…` with a boundary.
     public func parts(limits: MultipartLimits = MultipartLimits()) throws(MartletError) -> MultipartReader<Body> {
-        let type = headers.contentType.map { HeaderParameters($0) }
+        try MultipartReader(body, boundary: headers.multipartBoundary(of: "part"), limits: limits)
+    }
+}
+
+extension HTTPHeaders {
+    /// The boundary that the Content-Type names; `message` is what an error says is without one.
+    fileprivate func multipartBoundary(of message: String) throws(MartletError) -> String {
+        let type = contentType.map { HeaderParameters($0) }
         guard let type, type.value.hasPrefix("multipart/"), let boundary = type["boundary"],
             1...200 ~= boundary.utf8.count
         else {
-            throw MartletError(.invalidResponse, "The part is not multipart: its Content-Type names no boundary.")
+            throw MartletError(.invalidResponse, "The \(message) is not multipart: its Content-Type names no boundary.")
         }
-        return MultipartReader(body, boundary: boundary, limits: limits)
+        return boundary
     }
 }
 

@@ -1,0 +1,6 @@
+#ifndef MARTLET_CZSTD_SHIM_H
+#define MARTLET_CZSTD_SHIM_H
+
+#include <zstd.h>
+
+#endif

@@ -1,0 +1,38 @@
+// The one case in which a request is put on the wire twice without having been asked to: its connection was lost before it
+// did anything. RFC 9110, section 9.2.2 (idempotent methods), RFC 9112, section 9.3.1.
+
+/// Sends a request again that its connection lost; at most once.
+enum ConnectionRecovery {
+    /// Whether the request may go on another connection.
+    ///
+    /// One that the server cannot have processed may, whatever its method; one that was sent on a pooled connection which
+    /// turned out to be closed, if its method is idempotent. Either way its body must be there to be sent again.
+    static func applies(to request: Request, after error: MartletError) -> Bool {
+        guard let recovery = error.recovery, request.body.isReplayable else { return false }
+        guard !request.options.requiresFreshConnection else { return false }
+        switch recovery {
+        case .unprocessed: return true
+        case .staleConnection: return request.method.isIdempotent
+        }
+    }
+
+    nonisolated(nonsending) static func send(
+        _ request: Request, again error: MartletError, through transport: any Transport
+    ) async throws -> Response<ResponseBody> {
+        try Task.checkCancellation()
+        let record = MartletError.AttemptRecord(number: 1, cause: error)
+        var request = request
+        request.options.requiresFreshConnection = true
+        do {
+            var response = try await transport.send(request)
+            response.attempts.insert(record, at: 0)
+            return response
+        } catch let later as MartletError {
+            throw later.with {
+                $0.attempts.insert(record, at: 0)
+                $0.request = $0.request ?? request.summary
+                $0.mayHaveReachedServer = $0.mayHaveReachedServer || error.mayHaveReachedServer
+            }
+        }
+    }
+}
