@@ -47,11 +47,12 @@ extension ExitStatus {
         case .invalidRequest: self = .usage
         case .invalidURL, .nameNotFound, .lookUpFailed, .lookUpSaturated: self = .name
         case .connectionRefused, .connectFailed, .tooManyOpenFiles: self = .connect
-        case .connectTimeout, .idleTimeout, .deadlineExceeded: self = .timeout
+        case .connectTimeout, .idleTimeout, .attemptTimeout, .deadlineExceeded: self = .timeout
         case .tlsHandshakeFailed, .tlsConfigurationInvalid, .certificateHostMismatch, .certificateExpired,
             .certificateNotYetValid, .certificateSelfSigned, .certificateIssuerUnknown, .certificateUntrusted:
             self = .tls
-        case .connectionClosed, .bodyTruncated, .invalidResponse, .headTooLarge, .tooManyInformationalResponses:
+        case .connectionClosed, .streamReset, .bodyTruncated, .tooManyRedirects, .invalidRedirect, .insecureRedirect,
+            .invalidResponse, .headTooLarge, .tooManyInformationalResponses:
             self = .response
         case .fileUnreadable, .bodyLengthMismatch: self = .file
         case .unacceptableStatus: self = .status

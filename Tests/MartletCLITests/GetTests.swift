@@ -53,6 +53,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--follow"], ["-L"], ["--max-redirects", "1"]])
+    func aRedirectIsFollowedWhenAsked(arguments: [String]) async throws {
+        try await TestServer.serving { request in
+            request.path == "/" ? .redirect(to: "/elsewhere") : .text("there")
+        } run: { server in
+            let outcome = try await BuiltTool.run(["get", server.url("/")] + arguments)
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "there")
+        }
+    }
+
+    @Test func tooManyRedirectsAreAFailureOfTheResponse() async throws {
+        try await TestServer.serving { request in
+            .redirect(to: request.path + "a")
+        } run: { server in
+            let outcome = try await BuiltTool.run("get", server.url("/"), "--max-redirects", "2")
+            #expect(outcome.status == 7)
+            #expect(outcome.errors.contains("redirected more than 2 times"))
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func whatFailedIsTriedAgainWhenAsked() async throws {
+        try await TestServer.serving { request in
+            request.connectionNumber == 0 && request.indexOnConnection == 0
+                ? .text("busy", status: 503, headers: ["Retry-After": "0"]) : .text("there")
+        } run: { server in
+            let outcome = try await BuiltTool.run("get", server.url("/"), "--retry", "1")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "there")
+            #expect(server.requests.count == 2)
+        }
+    }
+
     @Test func aRedirectIsSaidAndNotFollowed() async throws {
         try await TestServer.serving { _ in
             .redirect(to: "/elsewhere")

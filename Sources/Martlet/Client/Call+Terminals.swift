@@ -8,7 +8,7 @@ extension Call {
     ///
     /// - Throws: what the call failed with as a ``MartletError``, or `CancellationError`.
     public nonisolated(nonsending) func stream() async throws -> Response<ResponseBody> {
-        try await client.core.send(try makeRequest())
+        try await client.core.send(try makeRequest(), through: layers)
     }
 
     /// Sends the call and returns the whole response. Any status is returned.
@@ -88,13 +88,14 @@ extension Call {
     /// The response as a stream, its status accepted.
     nonisolated(nonsending) func acceptedStream(_ accept: String) async throws -> Response<ResponseBody> {
         let request = try makeRequest(accept: accept)
-        let response = try await client.core.send(request)
+        let response = try await client.core.send(request, through: layers)
         guard !acceptedStatuses.contains(response.status) else { return response }
         let prefix = try await Self.prefix(of: response.body)
         throw MartletError(.unacceptableStatus, "The server answered \(response.status).").with {
-            $0.request = request.summary
+            $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
             $0.response = MartletError.FailedResponse(head: response.head, bodyPrefix: prefix)
             $0.attempts = response.attempts
+            $0.redirects = response.redirects
             $0.mayHaveReachedServer = true
         }
     }
@@ -111,6 +112,8 @@ extension Call {
             throw error.with {
                 $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
                 $0.phase = $0.phase ?? .receiving
+                $0.attempts = response.attempts
+                $0.redirects = response.redirects
                 $0.mayHaveReachedServer = true
             }
         }
@@ -146,6 +149,8 @@ extension Call {
             $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
             $0.response = MartletError.FailedResponse(
                 head: response.head, bodyPrefix: response.body.prefix(Self.prefixLimit))
+            $0.attempts = response.attempts
+            $0.redirects = response.redirects
             $0.mayHaveReachedServer = true
         }
     }

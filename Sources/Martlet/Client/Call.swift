@@ -23,6 +23,8 @@ public struct Call: Sendable {
     var failure: MartletError?
     var options: RequestOptions
     var acceptedStatuses: StatusSet
+    /// The layers, where the call changes those of its client.
+    var ownLayers: LayerStack?
 
     init(client: MartletClient, method: HTTPMethod, url: some URLConvertible) {
         self.client = client

@@ -20,8 +20,17 @@ public struct ClientConfiguration: Sendable {
     /// The transport, in place of Martlet's own; nil by default. For tests: `MockTransport`.
     public var transport: (any Transport)?
 
+    /// The clock that retries and other policies wait on; nil, the default, is the system's. For tests: `TestClock`.
+    ///
+    /// Timeouts are kept by the transport on a clock of its own.
+    public var clock: (any Clock<Duration>)?
+
+    /// Where policies draw at random, as the jitter of retries; the system's generator by default. For tests: a seeded one.
+    public var randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+
     // Replaced in tests of the engine itself.
     package var time = TimeSource.system
+    package var wallTime: @Sendable () -> Date = { Date() }
 
     /// Makes the default configuration.
     public init() {}
@@ -48,6 +57,18 @@ public struct CallDefaults: Sendable {
 
     /// The statuses that decoding terminals accept; 200 to 299 by default.
     public var acceptedStatuses = StatusSet.success
+
+    /// Whether and where redirects are followed; up to 10 by default, never from https to http.
+    public var redirects = RedirectPolicy.follow
+
+    /// Whether and when requests are sent again; never by default.
+    public var retry = RetryPolicy.never
+
+    /// Layers around each call, the outermost first; none by default. A call's own come inside them.
+    public var interceptors: [any Interceptor] = []
+
+    /// Layers around each attempt, just before the wire; none by default. A call's own come inside them.
+    public var attemptInterceptors: [any Interceptor] = []
 
     /// Makes the encoder of `json:` bodies; one with default settings by default.
     public var jsonEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }

@@ -1,14 +1,25 @@
 // What all copies of a client share. Calls hold it, so that it goes away with the last of them; its end releases the transport.
 
+import Foundation
 import Synchronization
 
 final class ClientCore: Sendable {
     let transport: any Transport
-    private let time: TimeSource
+    let time: TimeSource
+    /// What policies read the time from and wait on.
+    let clock: PolicyClock
+    /// The time of day, for dates that servers send.
+    let wallTime: @Sendable () -> Date
+    /// What retries an origin may still be burdened with.
+    let retryAccounts = RetryAccounts()
+    private let randomness: Lock<any RandomNumberGenerator & Sendable>
     private let isShutDown = Atomic(false)
 
     init(_ configuration: ClientConfiguration) {
         time = configuration.time
+        wallTime = configuration.wallTime
+        randomness = Lock(configuration.randomness)
+        clock = configuration.clock.map { PolicyClock($0) } ?? PolicyClock(configuration.time)
         if let transport = configuration.transport {
             self.transport = transport
         } else {
@@ -45,29 +56,102 @@ final class ClientCore: Sendable {
         await transport.shutdown(drain: drain)
     }
 
-    /// Sends a request: sets the deadline, and recovers it once from a connection that was lost before it did anything.
-    nonisolated(nonsending) func send(_ request: Request) async throws -> Response<ResponseBody> {
+    /// Sends a request through its layers: sets the deadline, and walks what there is to walk.
+    nonisolated(nonsending) func send(
+        _ request: Request, through layers: LayerStack
+    ) async throws -> Response<ResponseBody> {
         guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
             throw MartletError(.clientShutDown, "The client was shut down.").with { $0.request = request.summary }
         }
-        guard let total = request.options.timeouts.total else { return try await sendDecoding(request) }
+        guard let total = request.options.timeouts.total else {
+            return layers.isBare
+                ? try await sendBare(request, layers)
+                : try await walk(CallContext(self, layers, deadline: nil), request)
+        }
         var bounded = request
-        bounded.options.deadline = time.now() + total
-        return try await sendDecoding(bounded)
+        let deadline = time.now() + total
+        bounded.options.deadline = deadline
+        if layers.isBare { return try await sendBare(bounded, layers) }
+        let context = CallContext(self, layers, deadline: deadline, policyDeadline: clock.now() + total)
+        guard layers.mayWait else { return try await walk(context, bounded) }
+        return try await DeadlineWatch.run(bounded, for: total, on: clock) { try await self.walk(context, $0) }
     }
 
-    nonisolated(nonsending) private func sendDecoding(_ request: Request) async throws -> Response<ResponseBody> {
-        try await sendRecovering(request).decoded(for: request)
+    /// Sends a request that has no layers to walk: looks at the response for what a layer would have done with it.
+    nonisolated(nonsending) private func sendBare(
+        _ request: Request, _ layers: LayerStack
+    ) async throws -> Response<ResponseBody> {
+        var response: Response<ResponseBody>
+        do {
+            response = try await transport.send(request)
+        } catch {
+            let context = CallContext(self, layers, deadline: request.options.deadline)
+            response = try await recovered(request, try typed(error, request), context)
+        }
+        if response.isCoded { response = try response.decoded(for: request) }
+        guard layers.policies.redirects.mayFollow(response.status) else { return response }
+        return try await followed(response, request, CallContext(self, layers, deadline: request.options.deadline))
     }
 
-    nonisolated(nonsending) private func sendRecovering(_ request: Request) async throws -> Response<ResponseBody> {
+    nonisolated(nonsending) private func recovered(
+        _ request: Request, _ error: MartletError, _ context: CallContext
+    ) async throws -> Response<ResponseBody> {
+        guard ConnectionRecovery.applies(to: request, after: error) else {
+            throw error.request == nil ? error.with { $0.request = request.summary } : error
+        }
+        return try await ConnectionRecovery.send(
+            request, again: error, through: Next(context, context.layers.layers.count))
+    }
+
+    nonisolated(nonsending) private func followed(
+        _ response: Response<ResponseBody>, _ request: Request, _ context: CallContext
+    ) async throws -> Response<ResponseBody> {
+        let layer = RedirectLayer(policy: context.layers.policies.redirects)
+        do {
+            return try await layer.follow(response, to: request, Next(context, context.layers.hopStart))
+        } catch {
+            throw Self.cancellation ?? error
+        }
+    }
+
+    nonisolated(nonsending) private func walk(
+        _ context: CallContext, _ request: Request
+    ) async throws -> Response<ResponseBody> {
+        do {
+            let isKeyed = context.layers.policies.makesIdempotencyKeys
+            return try await Next(context, 0)(isKeyed ? request.withIdempotencyKey() : request)
+        } catch {
+            throw Self.cancellation ?? error
+        }
+    }
+
+    /// Wins over what it has caused.
+    private static var cancellation: CancellationError? { Task.isCancelled ? CancellationError() : nil }
+
+    /// The wait before the next attempt.
+    func backoff(_ backoff: RetryBackoff, after failures: Int) -> Duration {
+        randomness.withLock { backoff.wait(after: failures, using: &$0) }
+    }
+
+    /// Puts a request on the wire, as the innermost layer does.
+    nonisolated(nonsending) func transmit(_ request: Request) async throws -> Response<ResponseBody> {
         do {
             return try await transport.send(request)
-        } catch let error as MartletError {
-            guard ConnectionRecovery.applies(to: request, after: error) else {
-                throw error.request == nil ? error.with { $0.request = request.summary } : error
+        } catch {
+            throw try typed(error, request)
+        }
+    }
+
+    /// An error of the transport as a `MartletError`; throws `CancellationError` on.
+    private func typed(_ error: any Error, _ request: Request) throws(CancellationError) -> MartletError {
+        switch error {
+        case let error as MartletError: return error
+        case let error as CancellationError: throw error
+        default:
+            return MartletError(.other, "The transport failed.", underlying: error).with {
+                $0.request = request.summary
+                $0.mayHaveReachedServer = true
             }
-            return try await ConnectionRecovery.send(request, again: error, through: transport)
         }
     }
 }

@@ -4,6 +4,8 @@
 /// The defaults of a client and the header fields that follow from them.
 final class PreparedDefaults: Sendable {
     let defaults: CallDefaults
+    /// The layers of calls that change none.
+    let layers: LayerStack
     private let acceptingAnything: HTTPHeaders
     private let acceptingJSON: HTTPHeaders
     /// Whether these ask for content codings themselves.
@@ -14,6 +16,10 @@ final class PreparedDefaults: Sendable {
 
     init(_ defaults: CallDefaults) {
         self.defaults = defaults
+        layers = LayerStack(
+            CallPolicies(
+                interceptors: defaults.interceptors, attemptInterceptors: defaults.attemptInterceptors,
+                redirects: defaults.redirects, retry: defaults.retry))
         var decoding = defaults.options.contentDecoding
         acceptingAnything = defaults.headers(with: [:], accepting: Self.anything, &decoding)
         acceptingJSON = defaults.headers(with: [:], accepting: Self.json, &decoding)

@@ -28,6 +28,8 @@ extension MartletError {
         public static let bodyFailed = Code("bodyFailed")
         /// The request had to be sent again, but its body can be read only once.
         public static let bodyNotReplayable = Code("bodyNotReplayable")
+        /// An interceptor of the caller's failed; `underlying` says with what.
+        public static let interceptorFailed = Code("interceptorFailed")
         /// What was asked for is not supported by this transport or build.
         public static let unsupported = Code("unsupported")
         /// This build has no transport of its own, and none was given.
@@ -53,6 +55,8 @@ extension MartletError {
         public static let connectTimeout = Code("connectTimeout")
         /// The peer neither sent nor took a byte for the idle timeout.
         public static let idleTimeout = Code("idleTimeout")
+        /// An attempt had no response head within its own timeout; see ``RetryPolicy/attemptTimeout``.
+        public static let attemptTimeout = Code("attemptTimeout")
         /// The call did not end within its total timeout.
         public static let deadlineExceeded = Code("deadlineExceeded")
 
@@ -92,6 +96,12 @@ extension MartletError {
         public static let headTooLarge = Code("headTooLarge")
         /// The server sent more informational responses than are allowed.
         public static let tooManyInformationalResponses = Code("tooManyInformationalResponses")
+        /// The call was redirected more often than is allowed, or in a circle; see ``MartletError/redirects``.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// A redirect leads to no URL that can be followed: malformed, not http or https, with user information, several.
+        public static let invalidRedirect = Code("invalidRedirect")
+        /// A redirect leads from https to http.
+        public static let insecureRedirect = Code("insecureRedirect")
         /// The response status is not one that the call accepts.
         public static let unacceptableStatus = Code("unacceptableStatus")
         /// The response body is not in the content coding that it is said to be in, or is damaged.

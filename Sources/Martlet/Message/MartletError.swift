@@ -19,6 +19,7 @@ public struct MartletError: Error, Sendable {
         let request: RequestSummary?
         let response: FailedResponse?
         let attempts: [AttemptRecord]
+        let redirects: [RedirectRecord]
         let reusedConnection: Bool
         let recovery: Recovery?
 
@@ -31,6 +32,7 @@ public struct MartletError: Error, Sendable {
             request = fields.request
             response = fields.response
             attempts = fields.attempts
+            redirects = fields.redirects
             reusedConnection = fields.reusedConnection
             recovery = fields.recovery
         }
@@ -45,6 +47,7 @@ public struct MartletError: Error, Sendable {
         var request: RequestSummary?
         var response: FailedResponse?
         var attempts: [AttemptRecord] = []
+        var redirects: [RedirectRecord] = []
         var reusedConnection = false
         var recovery: Recovery?
     }
@@ -93,6 +96,12 @@ public struct MartletError: Error, Sendable {
         set { change { $0.attempts = newValue } }
     }
 
+    /// The redirects that were followed before this failure, oldest first.
+    public var redirects: [RedirectRecord] {
+        get { storage.redirects }
+        set { change { $0.redirects = newValue } }
+    }
+
     /// Whether the connection had carried a request before: a server may close such a one at any moment.
     public var reusedConnection: Bool {
         get { storage.reusedConnection }
@@ -116,8 +125,8 @@ public struct MartletError: Error, Sendable {
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = Fields(
             code: code, message: message, underlying: underlying, mayHaveReachedServer: mayHaveReachedServer,
-            phase: phase, request: request, response: response, attempts: attempts, reusedConnection: reusedConnection,
-            recovery: recovery)
+            phase: phase, request: request, response: response, attempts: attempts, redirects: redirects,
+            reusedConnection: reusedConnection, recovery: recovery)
         body(&fields)
         storage = Storage(fields)
     }
@@ -189,11 +198,14 @@ extension MartletError {
         public var number: Int
         /// Why it failed.
         public var cause: any Error
+        /// How long was waited before the next attempt; nil where there was no policy to wait for.
+        public var delay: Duration?
 
         /// Makes a record.
-        public init(number: Int, cause: any Error) {
+        public init(number: Int, cause: any Error, delay: Duration? = nil) {
             self.number = number
             self.cause = cause
+            self.delay = delay
         }
     }
 }

@@ -44,6 +44,9 @@ public struct RequestOptions: Sendable {
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.
     package var deadline: MonotonicInstant?
 
+    /// When the response head must be there; set for an attempt by the retry policy.
+    package var headDeadline: MonotonicInstant?
+
     /// Makes the default options.
     public init() {}
 }

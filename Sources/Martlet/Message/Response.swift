@@ -10,8 +10,10 @@ public struct Response<Body> {
     public var url: RequestURL
     /// What the call took: times, bytes, connection.
     public var metrics: ResponseMetrics
-    /// Attempts that failed before this response, oldest first.
+    /// Attempts that failed before this response, oldest first; those of the requests that were redirected come first.
     public var attempts: [MartletError.AttemptRecord]
+    /// The redirects that led to this response, oldest first.
+    public var redirects: [RedirectRecord] = []
 
     /// The trailer fields of a collected response; nil when there were none. A streamed one has them in its body.
     public var trailers: HTTPHeaders?
@@ -38,7 +40,11 @@ public struct Response<Body> {
     public func map<NewBody, Failure: Error>(
         _ transform: (Body) throws(Failure) -> NewBody
     ) throws(Failure) -> Response<NewBody> {
-        Response<NewBody>(head: head, body: try transform(body), url: url, metrics: metrics, attempts: attempts)
+        var mapped = Response<NewBody>(
+            head: head, body: try transform(body), url: url, metrics: metrics, attempts: attempts)
+        mapped.redirects = redirects
+        mapped.trailers = trailers
+        return mapped
     }
 }
 

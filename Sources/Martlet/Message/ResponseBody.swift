@@ -54,6 +54,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Both at once; nil for a body without a transfer.
     package var outcome: TransferOutcome? { storage.record?.outcome }
 
+    /// Whether reading the rest waits for nobody.
+    var isAtHand: Bool {
+        if case .data = storage.source { true } else { outcome?.metrics?.total != nil }
+    }
+
     /// Starts the one iteration.
     public func makeAsyncIterator() -> Iterator {
         guard storage.claim() else { return Iterator(.refused) }

@@ -62,10 +62,10 @@ enum HelpText {
 
         The body is printed as it arrives, its bytes untouched; on a terminal JSON is laid out, and what is
         not text is not shown unless --output - asks for it. With a status of 400 or more the body is
-        printed all the same, but --output leaves FILE as it was. Redirects are not followed. --json has
-        the type application/json, --data text/plain, from a file or standard input
-        application/octet-stream; a header of yours comes before that. On a terminal a transfer to a file
-        and an upload show their progress, not so one to a pipe, whose reader has the screen.
+        printed all the same, but --output leaves FILE as it was. --json has the type application/json,
+        --data text/plain, from a file or standard input application/octet-stream; a header of yours comes
+        before that. On a terminal a transfer to a file and an upload show their progress, not so one to a
+        pipe, whose reader has the screen.
         With --repeat the exit status is that of the most frequent failure.
 
         Exit status:

@@ -4,7 +4,7 @@ import Martlet
 
 /// All options, in the order of `--help`.
 enum OptionTable {
-    static let groups = [sending, printing, connecting, repeating]
+    static let groups = [sending, printing, connecting, again, repeating]
 
     static let options = groups.flatMap(\.options)
 
@@ -79,6 +79,22 @@ enum OptionTable {
             Option(
                 "--insecure", "-k", sets: \.isInsecure,
                 help: "Accept any certificate: nothing protects against an impostor"),
+        ])
+
+    private static let again = OptionGroup(
+        title: "Redirects and retries",
+        options: [
+            Option(
+                "--follow", "-L", sets: \.follows,
+                help: "Follow redirects, up to 10; another origin gets no header of yours"),
+            Option(
+                "--max-redirects", takes: "N", needs: "how many redirects to follow",
+                help: "Follow redirects, up to N"
+            ) { (plan, value) throws(ToolFailure) in plan.maximumRedirects = try value.count(upTo: 1_000) },
+            Option(
+                "--retry", takes: "N", needs: "how often to try again",
+                help: "Try again up to N times after 408, 429, 5xx and lost connections"
+            ) { (plan, value) throws(ToolFailure) in plan.retries = try value.count(upTo: 1_000) },
         ])
 
     private static let repeating = OptionGroup(

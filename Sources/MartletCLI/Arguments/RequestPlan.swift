@@ -52,6 +52,15 @@ struct RequestPlan: Equatable, Sendable {
     var rootsFile: String?
     var isInsecure = false
 
+    /// Whether redirects are followed, whatever the limit.
+    var follows = false
+    /// The value of `--max-redirects`.
+    var maximumRedirects: Int?
+    /// The most redirects that are followed; nil follows none.
+    var followed: Int? { maximumRedirects ?? (follows ? RedirectPolicy.follow.maximum : nil) }
+    /// How often a request that failed is sent again; nil is never.
+    var retries: Int?
+
     /// How often the request is sent; nil is once, with its response printed.
     var repetitions: Int?
     var concurrency: Int?

@@ -104,7 +104,7 @@ struct RequestCommand: Sendable {
         }
         if response.status.isRedirection, let location = response.headers.location {
             diagnostics.note(
-                "Note: the server redirects to \(location); redirects are not followed.", after: console.output)
+                "Note: the server redirects to \(location); --follow goes there.", after: console.output)
         }
     }
 }

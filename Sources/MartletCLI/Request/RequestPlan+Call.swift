@@ -19,6 +19,11 @@ extension RequestPlan {
             configuration.tls = .insecure
             diagnostics.note("Warning: --insecure accepts any certificate; whoever answers may be an impostor.")
         }
+        configuration.defaults.redirects = followed.map { .follow(max: $0) } ?? .never
+        if let retries {
+            configuration.defaults.retry = .idempotent.attempts(retries + 1)
+            configuration.defaults.retry.budget = nil
+        }
         let concurrency = concurrency ?? 1
         configuration.pool.connectionsPerHost = max(configuration.pool.connectionsPerHost, concurrency)
         configuration.pool.connections = max(configuration.pool.connections, concurrency)

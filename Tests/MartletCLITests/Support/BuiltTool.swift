@@ -109,7 +109,10 @@ struct BuiltTool: Sendable {
     }
 
     /// Runs the tool to its end.
-    static func run(_ arguments: String...) async throws -> Outcome {
+    static func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+
+    /// Runs the tool with these arguments.
+    static func run(_ arguments: [String]) async throws -> Outcome {
         try await BuiltTool(executable: try executable, arguments, environment: [:]).outcome()
     }
 }

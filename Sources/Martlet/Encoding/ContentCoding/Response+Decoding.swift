@@ -4,6 +4,9 @@
 import Foundation
 
 extension Response where Body == ResponseBody {
+    /// Whether the body may be in a coding.
+    var isCoded: Bool { head.headers.firstIndex(ofLowercasedASCII: "content-encoding") != nil }
+
     /// The response with its codings taken off, where they are for Martlet to take off.
     ///
     /// `Content-Encoding` and `Content-Length` go with them: they describe bytes that nobody sees any more. Left as it came is
@@ -12,14 +15,9 @@ extension Response where Body == ResponseBody {
     ///
     /// - Throws: `tooManyContentCodings`.
     func decoded(for request: Request) throws(MartletError) -> Response {
-        guard head.headers.firstIndex(ofLowercasedASCII: "content-encoding") != nil else { return self }
-        return try decodedIfAsked(for: request)
-    }
-
-    @inline(never)
-    private func decodedIfAsked(for request: Request) throws(MartletError) -> Response {
         let decoding = request.options.contentDecoding
-        guard decoding.isEnabled, decoding.isAsked, request.headers["Accept-Encoding"] == ContentCoding.acceptList,
+        guard isCoded, decoding.isEnabled, decoding.isAsked,
+            request.headers["Accept-Encoding"] == ContentCoding.acceptList,
             request.method != .head, !status.isInformational, ![204, 206, 304].contains(status.code)
         else { return self }
         switch ContentCoding.listed(in: headers) {

@@ -149,6 +149,7 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
     /// The instant at which something has to be done about this exchange, as it stands now.
     var nextDeadline: MonotonicInstant {
         var next = request.options.deadline ?? .distantFuture
+        if let headDeadline = request.options.headDeadline, phase != .receiving { next = min(next, headDeadline) }
         switch phase {
         case .queued: break
         case .lookUp, .connecting, .tls: next = min(next, connectDeadline)

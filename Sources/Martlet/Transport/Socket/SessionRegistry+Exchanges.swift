@@ -237,6 +237,9 @@ extension Exchange {
             let total = timeouts.total.map { " of \($0)" } ?? ""
             error = MartletError(
                 .deadlineExceeded, "The call did not end within its total timeout\(total): it was \(phaseText).")
+        } else if phase != .receiving, let deadline = request.options.headDeadline, deadline <= now {
+            error = MartletError(
+                .attemptTimeout, "The attempt had no response within its timeout: it was \(phaseText).")
         } else if phase == .lookUp || phase == .connecting || phase == .tls {
             error = MartletError(
                 .connectTimeout,

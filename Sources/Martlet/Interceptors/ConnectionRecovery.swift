@@ -17,14 +17,14 @@ enum ConnectionRecovery {
     }
 
     nonisolated(nonsending) static func send(
-        _ request: Request, again error: MartletError, through transport: any Transport
+        _ request: Request, again error: MartletError, through next: Next
     ) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         let record = MartletError.AttemptRecord(number: 1, cause: error)
         var request = request
         request.options.requiresFreshConnection = true
         do {
-            var response = try await transport.send(request)
+            var response = try await next(request)
             response.attempts.insert(record, at: 0)
             return response
         } catch let later as MartletError {

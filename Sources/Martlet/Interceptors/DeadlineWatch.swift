@@ -1,0 +1,60 @@
+// The transport keeps the deadline of what it carries; while a layer of the user's waits for something else, nobody does.
+// So a call with both a total timeout and such layers runs beside a watch, which cancels it when the time has come.
+
+/// Ends a call at its deadline whatever its layers wait for.
+enum DeadlineWatch {
+    private enum Outcome: Sendable {
+        case ended(Result<Response<ResponseBody>, any Error>)
+        case expired
+        case cancelled
+    }
+
+    /// Runs `call` and cancels it after `remaining`.
+    ///
+    /// - Throws: what the call throws; `deadlineExceeded` when it was cancelled by the watch and says no more about it.
+    nonisolated(nonsending) static func run(
+        _ request: Request, for remaining: Duration, on clock: PolicyClock,
+        _ call: @escaping @Sendable (Request) async throws -> Response<ResponseBody>
+    ) async throws -> Response<ResponseBody> {
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            group.addTask {
+                do {
+                    return .ended(.success(try await call(request)))
+                } catch {
+                    return .ended(.failure(error))
+                }
+            }
+            group.addTask {
+                do {
+                    try await clock.sleep(remaining)
+                    return .expired
+                } catch {
+                    return .cancelled
+                }
+            }
+            var hasExpired = false
+            while let outcome = try await group.next() {
+                switch outcome {
+                case .expired:
+                    hasExpired = true
+                    group.cancelAll()
+                case .cancelled:
+                    continue
+                case .ended(let result):
+                    group.cancelAll()
+                    if hasExpired, case .failure(is CancellationError) = result { throw exceeded(request) }
+                    return try result.get()
+                }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private static func exceeded(_ request: Request) -> MartletError {
+        let total = request.options.timeouts.total.map { " of \($0)" } ?? ""
+        return MartletError(
+            .deadlineExceeded,
+            "The call did not end within its total timeout\(total): it was in an interceptor or between attempts."
+        ).with { $0.request = request.summary }
+    }
+}

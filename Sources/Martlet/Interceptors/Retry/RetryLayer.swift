@@ -1,0 +1,136 @@
+// The driver of retries: sends, asks the policy about what failed, waits, sends again, and keeps the history. Layer 7, inside
+// redirects: each hop has attempts of its own. It ends at the response head; bytes that were handed out cannot be taken back.
+
+/// Sends requests again as a policy says.
+struct RetryLayer: Interceptor {
+    let policy: RetryPolicy
+
+    nonisolated(nonsending) func intercept(
+        _ request: Request, _ next: Next
+    ) async throws -> Response<ResponseBody> {
+        let context = next.context
+        let core = context.core
+        if let budget = policy.budget {
+            core.retryAccounts.deposit(budget, for: request.url.origin, at: core.clock.now())
+        }
+        var history = AttemptHistory()
+        var number = 1
+        while true {
+            let outcome: Outcome
+            do {
+                let response = try await next(bounded(request, core))
+                guard policy.concerns(response.status) else { return history.completing(response) }
+                outcome = .response(response)
+            } catch let error as MartletError {
+                outcome = .failure(asOfTheCall(error, context))
+            }
+            let decision = try await decision(number, request, outcome, core)
+            guard let wait = try wait(decision, number, request, outcome, &history, context) else {
+                return try outcome.get(history)
+            }
+            history.add(outcome, to: request, wait)
+            if case .response(let response) = outcome { await response.body.discard(response.head) }
+            try Task.checkCancellation()
+            if wait > .zero { try await core.clock.sleep(wait) }
+            number += 1
+        }
+    }
+
+    /// What one attempt came to.
+    enum Outcome {
+        case response(Response<ResponseBody>)
+        case failure(MartletError)
+
+        /// The outcome as that of the call.
+        func get(_ history: AttemptHistory) throws(MartletError) -> Response<ResponseBody> {
+            switch self {
+            case .response(let response): return history.completing(response)
+            case .failure(let error): throw history.completing(error)
+            }
+        }
+    }
+
+    nonisolated(nonsending) private func decision(
+        _ number: Int, _ request: Request, _ outcome: Outcome, _ core: ClientCore
+    ) async throws -> RetryDecision {
+        guard number < policy.maximumAttempts else { return .stop }
+        var attempt =
+            switch outcome {
+            case .response(let response):
+                RetryAttempt(
+                    number: number, request: request, response: response.head, error: nil,
+                    retryAfter: response.headers.retryDelay(now: core.wallTime()))
+            case .failure(let error):
+                RetryAttempt(number: number, request: request, response: nil, error: error, retryAfter: nil)
+            }
+        attempt.suggestion = policy.verdict(attempt)
+        var decision = attempt.suggestion
+        if let decide = policy.decide {
+            do {
+                decision = try await decide(attempt)
+            } catch let error where !(error is MartletError || error is CancellationError) {
+                throw MartletError(.interceptorFailed, "The decision about a retry failed.", underlying: error)
+            }
+        }
+        guard case .retry = decision, let asked = attempt.retryAfter else { return decision }
+        return .retryAfter(min(asked, policy.maximumRetryAfter))
+    }
+
+    /// How long to wait before the next attempt; nil when there is to be none.
+    private func wait(
+        _ decision: RetryDecision, _ number: Int, _ request: Request, _ outcome: Outcome,
+        _ history: inout AttemptHistory, _ context: CallContext
+    ) throws(MartletError) -> Duration? {
+        let wait: Duration
+        switch decision {
+        case .stop: return nil
+        case .fail(let error):
+            history.add(outcome, to: request, nil)
+            throw history.completing(error)
+        case .retry: wait = context.core.backoff(policy.backoff, after: number)
+        case .retryAfter(let asked): wait = max(asked, .zero)
+        }
+        guard request.body.isReplayable else {
+            guard case .failure(let error) = outcome else { return nil }
+            history.add(outcome, to: request, nil)
+            throw history.completing(Self.notReplayable(request, error))
+        }
+        let now = context.core.clock.now()
+        if let end = context.policyDeadline, now + wait >= end { return nil }
+        if let budget = policy.budget {
+            guard context.core.retryAccounts.withdraw(budget, for: request.url.origin, at: now) else { return nil }
+        }
+        return wait
+    }
+
+    private func bounded(_ request: Request, _ core: ClientCore) -> Request {
+        guard let limit = policy.attemptTimeout else { return request }
+        var request = request
+        request.options.headDeadline = core.time.now() + limit
+        return request
+    }
+
+    /// An attempt whose timeout ended when that of the call had ended too was ended by the call's.
+    private func asOfTheCall(_ error: MartletError, _ context: CallContext) -> MartletError {
+        guard error.code == .attemptTimeout, let deadline = context.deadline, deadline <= context.core.time.now() else {
+            return error
+        }
+        return MartletError(.deadlineExceeded, "The call did not end within its total timeout.").with {
+            $0.request = error.request
+            $0.phase = error.phase
+            $0.mayHaveReachedServer = error.mayHaveReachedServer
+        }
+    }
+
+    private static func notReplayable(_ request: Request, _ cause: MartletError) -> MartletError {
+        MartletError(
+            .bodyNotReplayable,
+            "The request failed and would be sent again, but its body can be read only once. Give a factory instead.",
+            underlying: cause
+        ).with {
+            $0.request = request.summary
+            $0.mayHaveReachedServer = cause.mayHaveReachedServer
+            $0.phase = cause.phase
+        }
+    }
+}
