@@ -243,6 +243,43 @@ import Testing
         #expect(mocked.metrics.bodyBytesDecoded == Coded.text.count)
     }
 
+    /// With layers to walk and without: the user's own see the body without its coding, those of an attempt with it.
+    @Test(arguments: [false, true]) func layersSeeTheBodyOnTheirSideOfTheDecoding(_ redirects: Bool) async throws {
+        let peer = Peer.answers { request in
+            redirects && request.path == "/"
+                ? .redirect(to: "/gzip").header("Content-Encoding", "gzip")
+                : .data(Self.coded, headers: ["Content-Encoding": "gzip"])
+        }
+        let seen = Collected<String>()
+        try await withPeer(peer) { client, _ in
+            let bare = try await client.get("/").response()
+            #expect(bare.body == Coded.text)
+            #expect(bare.headers.contentEncoding == nil)
+        }
+        let change = { (configuration: inout ClientConfiguration) in
+            configuration.defaults.interceptors = [
+                .interceptor { request, next in
+                    let response = try await next(request)
+                    seen.append("call \(response.headers.contentEncoding ?? "-")")
+                    return response
+                }
+            ]
+            configuration.defaults.attemptInterceptors = [
+                .interceptor { request, next in
+                    let response = try await next(request)
+                    seen.append("attempt \(response.headers.contentEncoding ?? "-")")
+                    return response
+                }
+            ]
+        }
+        try await withPeer(peer, client: change) { client, _ in
+            let walked = try await client.get("/").response()
+            #expect(walked.body == Coded.text)
+            #expect(walked.metrics.contentCodings == [.gzip])
+        }
+        #expect(seen.values == (redirects ? ["attempt gzip"] : []) + ["attempt gzip", "call -"])
+    }
+
     @Test func trailersOfACodedBodyAreThere() async throws {
         var answer = TestResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: .chunked([Self.coded]))
         answer.trailers = [.init("X-Sum", "1")]
