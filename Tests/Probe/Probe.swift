@@ -25,6 +25,8 @@ enum Probe {
             "whole-file": WholeTransfer.uploadFile,
             "whole-form": WholeTransfer.uploadForm,
             "decode-bomb": DecodeBomb.run,
+            "decode": DecodedDocument.fetch,
+            "decode-bare": DecodedDocument.bare,
         ]
         #if DEBUG && SocketTransport && os(Linux)
         scenarios["cancel-calls"] = CancelCalls.run

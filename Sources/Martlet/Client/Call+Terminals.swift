@@ -30,47 +30,37 @@ extension Call {
     ///
     /// - Throws: what ``data()`` throws, and `decodingFailed` when the bytes are not text in that charset.
     public nonisolated(nonsending) func string() async throws -> String {
-        let response = try await accepted("*/*")
-        do throws(MartletError) {
-            return try TextEncoding.decode(response.body, contentType: response.headers.contentType)
-        } catch {
-            throw undecodable(response, error)
-        }
+        try await serialized(by: .string)
     }
 
     /// Sends the call and decodes the body as JSON, into the type that the caller expects.
     ///
-    /// - Throws: what ``data()`` throws, and `decodingFailed` with the place in the document and, in `response`, the
-    ///   first bytes of the body.
+    /// - Throws: what ``data()`` throws; `decodingFailed` with the place in the document and, in `response`, the
+    ///   first bytes of the body; `emptyBody` when there is none and the type is not an optional.
     public nonisolated(nonsending) func json<Value: Decodable>() async throws -> Value {
         try await json(as: Value.self)
     }
 
     /// Sends the call and decodes the body as JSON, into the type given.
     ///
-    /// - Throws: what ``data()`` throws, and `decodingFailed` with the place in the document and, in `response`, the
-    ///   first bytes of the body.
+    /// - Throws: what ``data()`` throws; `decodingFailed` with the place in the document and, in `response`, the
+    ///   first bytes of the body; `emptyBody` when there is none and the type is not an optional.
     public nonisolated(nonsending) func json<Value: Decodable>(as type: Value.Type) async throws -> Value {
-        let response = try await accepted("application/json")
-        do {
-            return try client.defaults.jsonDecoder().decode(type, from: response.body)
+        // Not by the serializer: a type of the main actor's makes no Sendable one.
+        let response = try await accepted(JSONBody.mediaType)
+        do throws(MartletError) {
+            return try JSONBody.decode(
+                type, response, empty: .standard, method: method, by: client.defaults.jsonDecoder)
         } catch {
-            let place = (error as? DecodingError).flatMap(Self.place) ?? ""
-            let expected = "The response body could not be decoded as \(type)\(place)."
-            throw undecodable(response, MartletError(.decodingFailed, expected, underlying: error))
+            throw unserializable(response, error)
         }
     }
 
     /// Sends the call and reads the body as JSON without a type.
     ///
-    /// - Throws: what ``data()`` throws, and `decodingFailed` when the body is not JSON.
+    /// - Throws: what ``data()`` throws; `decodingFailed` when the body is not JSON, `emptyBody` when there is none.
     public nonisolated(nonsending) func json() async throws -> JSONValue {
-        let response = try await accepted("application/json")
-        do throws(MartletError) {
-            return try JSONValue(parsing: response.body)
-        } catch {
-            throw undecodable(response, error)
-        }
+        try await serialized(by: .jsonValue)
     }
 
     /// Sends the call, takes its body off the wire, however long it is, and returns the rest.
@@ -78,35 +68,28 @@ extension Call {
     /// - Throws: `unacceptableStatus`, or what the transfer failed with.
     @discardableResult
     public nonisolated(nonsending) func discard() async throws -> Response<Void> {
-        let response = try await acceptedStream("*/*")
-        for try await _ in response.body {}
-        return finished(response, ())
+        try await serializedResponse(by: .discard)
     }
 
     // MARK: Parts
 
-    /// The response as a stream, its status accepted.
+    /// The response as a stream, accepted by its head.
     nonisolated(nonsending) func acceptedStream(_ accept: String) async throws -> Response<ResponseBody> {
         let request = try makeRequest(accept: accept)
         let response = try await client.core.send(request, through: layers)
-        guard !acceptedStatuses.contains(response.status) else { return response }
-        let prefix = try await Self.prefix(of: response.body)
-        throw MartletError(.unacceptableStatus, "The server answered \(response.status).").with {
-            $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
-            $0.response = MartletError.FailedResponse(head: response.head, bodyPrefix: prefix)
-            $0.attempts = response.attempts
-            $0.redirects = response.redirects
-            $0.mayHaveReachedServer = true
-        }
+        guard let refusal = validation.refusal(of: response.head, to: request) else { return response }
+        throw try await refused(response, to: request, refusal)
     }
 
-    nonisolated(nonsending) private func accepted(_ accept: String) async throws -> Response<Data> {
+    nonisolated(nonsending) func accepted(_ accept: String) async throws -> Response<Data> {
         try await collected(try await acceptedStream(accept))
     }
 
     nonisolated(nonsending) private func collected(_ response: Response<ResponseBody>) async throws -> Response<Data> {
         do {
-            return finished(response, try await response.body.collect(upTo: options.maximumCollectedBytes))
+            let body = try await response.body.collect(
+                upTo: options.maximumCollectedBytes, expecting: response.headers.contentLength)
+            return finished(response, body)
         } catch let error as MartletError where error.request == nil {
             // The body knows nothing of the call that it belongs to.
             throw error.with {
@@ -119,7 +102,7 @@ extension Call {
         }
     }
 
-    private func finished<Body>(_ response: Response<ResponseBody>, _ body: Body) -> Response<Body> {
+    func finished<Body>(_ response: Response<ResponseBody>, _ body: Body) -> Response<Body> {
         var finished = response.map { _ in body }
         if let outcome = response.body.outcome {
             finished.metrics = outcome.metrics ?? response.metrics
@@ -144,28 +127,48 @@ extension Call {
         return prefix
     }
 
-    private func undecodable(_ response: Response<Data>, _ error: MartletError) -> MartletError {
-        error.with {
+    /// The error of a response that is refused by its head, with what is known of it.
+    nonisolated(nonsending) private func refused(
+        _ response: Response<ResponseBody>, to request: Request, _ refusal: MartletError
+    ) async throws -> MartletError {
+        let prefix = try await Self.prefix(of: response.body)
+        let failed = MartletError.FailedResponse(head: response.head, bodyPrefix: prefix)
+        var refusal = refusal
+        if refusal.code == .unacceptableStatus {
+            let decoded = validation.errorDecoder?(response.map { _ in prefix }, serializationContext)
+            let problem = failed.problem?.summary
+            if decoded != nil || problem != nil {
+                let message = problem.map { "The server answered \(response.status): \($0)" } ?? refusal.message
+                refusal = MartletError(.unacceptableStatus, message, underlying: decoded ?? refusal.underlying)
+            }
+        }
+        return refusal.with {
             $0.request = MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
-            $0.response = MartletError.FailedResponse(
-                head: response.head, bodyPrefix: response.body.prefix(Self.prefixLimit))
+            $0.response = failed
             $0.attempts = response.attempts
             $0.redirects = response.redirects
             $0.mayHaveReachedServer = true
         }
     }
 
-    private static func place(_ error: DecodingError) -> String? {
-        let context =
-            switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-                .dataCorrupted(let context):
-                context
-            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "")
-            }
-        var path = context.codingPath
-        if case .keyNotFound(let key, _) = error { path.append(key) }
-        guard !path.isEmpty else { return nil }
-        return " (at \(path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")))"
+    var serializationContext: SerializationContext {
+        SerializationContext(method: method, jsonDecoder: client.defaults.jsonDecoder)
+    }
+
+    /// The error of a response that no value could be made of.
+    func unserializable(_ response: Response<Data>, _ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        let failure =
+            error as? MartletError
+            ?? MartletError(.decodingFailed, "No value could be made of the response.", underlying: error)
+        return failure.with {
+            $0.request =
+                $0.request ?? MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
+            $0.response =
+                $0.response
+                ?? MartletError.FailedResponse(
+                    head: response.head, bodyPrefix: Data(response.body.prefix(Self.prefixLimit)))
+            $0.mayHaveReachedServer = true
+        }
     }
 }

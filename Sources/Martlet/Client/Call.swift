@@ -12,9 +12,9 @@ public import Foundation
 ///     .json()
 /// ```
 public struct Call: Sendable {
-    let client: MartletClient
-    let method: HTTPMethod
-    let url: any URLConvertible
+    var client: MartletClient
+    var method: HTTPMethod
+    var url: any URLConvertible
     var headers: HTTPHeaders = [:]
     /// Percent-encoded, without the question mark.
     var query = ""
@@ -22,7 +22,7 @@ public struct Call: Sendable {
     /// What went wrong while the call was made.
     var failure: MartletError?
     var options: RequestOptions
-    var acceptedStatuses: StatusSet
+    var validation: ResponseValidation
     /// The layers, where the call changes those of its client.
     var ownLayers: LayerStack?
 
@@ -31,7 +31,7 @@ public struct Call: Sendable {
         self.method = method
         self.url = url
         options = client.prepared.defaults.options
-        acceptedStatuses = client.prepared.defaults.acceptedStatuses
+        validation = client.prepared.defaults.validation
     }
 
     func with(_ change: (inout Call) -> Void) -> Call {
@@ -85,10 +85,6 @@ public struct Call: Sendable {
 
     /// Bounds the bytes that a collecting terminal takes; 64 MiB by default. More end it with `bodyTooLarge`.
     public func maximumBytes(_ count: Int) -> Call { with { $0.options.maximumCollectedBytes = count } }
-
-    /// Sets the statuses that decoding terminals accept; 200 to 299 by default. Others end them with
-    /// `unacceptableStatus`.
-    public func accepting(_ statuses: StatusSet) -> Call { with { $0.acceptedStatuses = statuses } }
 
     /// Awaits `100 Continue` before the body is sent, for at most `wait`; 1 s by default.
     public func expectingContinue(_ wait: Duration = .seconds(1)) -> Call {

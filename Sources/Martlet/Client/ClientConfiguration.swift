@@ -56,7 +56,12 @@ public struct CallDefaults: Sendable {
     public var options = RequestOptions()
 
     /// The statuses that decoding terminals accept; 200 to 299 by default.
-    public var acceptedStatuses = StatusSet.success
+    public var acceptedStatuses: StatusSet {
+        get { validation.statuses }
+        set { validation.statuses = newValue }
+    }
+
+    var validation = ResponseValidation(statuses: .success)
 
     /// Whether and where redirects are followed; up to 10 by default, never from https to http.
     public var redirects = RedirectPolicy.follow

@@ -110,6 +110,14 @@ extension MartletError {
         public static let tooManyContentCodings = Code("tooManyContentCodings")
         /// The response body is larger than it may be once it is decompressed.
         public static let decompressedSizeExceeded = Code("decompressedSizeExceeded")
+        /// The media type of the response is not one that the call accepts, or there is none.
+        public static let unacceptableContentType = Code("unacceptableContentType")
+        /// The response was refused by a check of the caller's own.
+        public static let validationFailed = Code("validationFailed")
+        /// The body is empty where a value was expected.
+        public static let emptyBody = Code("emptyBody")
+        /// The pages of a list do not come to an end: too many, or one that was there before.
+        public static let paginationEndless = Code("paginationEndless")
         /// The body could not be decoded into the type asked for.
         public static let decodingFailed = Code("decodingFailed")
         /// The body exceeds the limit for collected bodies.

@@ -73,16 +73,33 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Throws: `bodyTooLarge` when the body is larger, and then the transfer has ended; what the transfer failed with.
     nonisolated(nonsending) public func collect(upTo limit: Int = 64 << 20) async throws -> Data {
+        try await collect(upTo: limit, expecting: nil)
+    }
+
+    /// The whole body, for which room is made at once when its length is told.
+    nonisolated(nonsending) func collect(
+        upTo limit: Int, expecting length: @autoclosure () -> Int?
+    ) async throws -> Data {
         if case .data(let data) = storage.source, data.count <= limit, storage.claim() { return data }
         var iterator = makeAsyncIterator()
         guard var whole = try await iterator.next() else { return Data() }
         try Self.check(whole.count, limit)
+        guard let second = try await iterator.next() else { return whole }
+        try Self.check(whole.count + second.count, limit)
+        let first = whole
+        whole = Data()
+        // The peer's word is good for memory that is not touched before its bytes are there.
+        whole.reserveCapacity(Swift.min(Swift.max(length() ?? 0, first.count + second.count), limit, Self.roomAtOnce))
+        whole.append(first)
+        whole.append(second)
         while let chunk = try await iterator.next() {
             try Self.check(whole.count + chunk.count, limit)
             whole.append(chunk)
         }
         return whole
     }
+
+    private static let roomAtOnce = 64 << 20
 
     private static func check(_ count: Int, _ limit: Int) throws(MartletError) {
         guard count > limit else { return }

@@ -101,6 +101,17 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// The value without the members that are `null`, and without the `null`s in arrays, at every level.
+    public var removingNulls: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.filter { !$0.isNull }.map(\.removingNulls))
+        case .object(let members): .object(members.filter { !$0.value.isNull }.mapValues(\.removingNulls))
+        default: self
+        }
+    }
+}
+
 extension JSONValue: Hashable {
     /// Whether the values are the same; numbers are when they have the same value, however they are held.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {

@@ -12,12 +12,15 @@ struct TextEncoding: Hashable, Sendable {
 
     static let utf8 = TextEncoding(name: "utf-8", encoding: .utf8)
 
-    /// Decodes a body by its Content-Type, a leading byte-order mark left out.
+    /// Decodes a body, a leading byte-order mark left out: in the encoding named, else in that of its Content-Type, else of its
+    /// byte-order mark, else in the default.
     ///
     /// Throws `decodingFailed`, which names the encoding.
-    static func decode(_ data: Data, contentType: String?) throws(MartletError) -> String {
-        let charset = contentType.flatMap(charset(of:))
-        let encoding = charset.flatMap(named(_:)) ?? marked(by: data) ?? utf8
+    static func decode(
+        _ data: Data, as explicit: TextEncoding? = nil, contentType: String?, default fallback: TextEncoding = utf8
+    ) throws(MartletError) -> String {
+        let charset = explicit == nil ? contentType.flatMap(charset(of:)) : nil
+        let encoding = explicit ?? charset.flatMap(named(_:)) ?? marked(by: data) ?? fallback
         if let text = encoding.text(of: data) { return text }
         var message = "The body is not text in \(encoding.name)"
         if let charset, named(charset) == nil {
@@ -56,66 +59,8 @@ struct TextEncoding: Hashable, Sendable {
         return marks.first { data.starts(with: $0.0) }?.1
     }
 
-    /// The encoding of an IANA charset name, in any case; nil when it is not known here.
-    static func named(_ charset: String) -> TextEncoding? {
-        let known: (name: String, encoding: String.Encoding)? =
-            switch charset.lowercased() {
-            case "utf-8", "utf8", "unicode-1-1-utf-8": ("utf-8", .utf8)
-            case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": ("us-ascii", .ascii)
-            case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1": ("iso-8859-1", .isoLatin1)
-            case "iso-8859-2", "iso8859-2", "iso_8859-2", "latin2", "l2": ("iso-8859-2", .isoLatin2)
-            case "windows-1250", "cp1250": ("windows-1250", .windowsCP1250)
-            case "windows-1251", "cp1251": ("windows-1251", .windowsCP1251)
-            case "windows-1252", "cp1252": ("windows-1252", .windowsCP1252)
-            case "windows-1253", "cp1253": ("windows-1253", .windowsCP1253)
-            case "windows-1254", "cp1254": ("windows-1254", .windowsCP1254)
-            case "shift_jis", "shift-jis", "sjis", "ms_kanji": ("shift_jis", .shiftJIS)
-            case "iso-2022-jp": ("iso-2022-jp", .iso2022JP)
-            case "utf-16", "utf16": ("utf-16", .utf16)
-            case "utf-16le": ("utf-16le", .utf16LittleEndian)
-            case "utf-16be": ("utf-16be", .utf16BigEndian)
-            case "utf-32": ("utf-32", .utf32)
-            case "utf-32le": ("utf-32le", .utf32LittleEndian)
-            case "utf-32be": ("utf-32be", .utf32BigEndian)
-            default: nil
-            }
-        return known.map { TextEncoding(name: $0.name, encoding: $0.encoding) }
-    }
-
     /// The value of the `charset` parameter, quotes taken off; the first one counts.
     static func charset(of contentType: String) -> String? {
-        var rest = contentType.utf8[...]
-        while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
-            rest = trimmed(rest[rest.index(after: semicolon)...])
-            let name = rest.prefix { HTTPSyntax.isTokenByte($0) }
-            rest = trimmed(rest[name.endIndex...])
-            guard rest.first == UInt8(ascii: "=") else { continue }
-            rest = trimmed(rest.dropFirst())
-            let value: String
-            if rest.first == UInt8(ascii: "\"") {
-                (value, rest) = quoted(rest.dropFirst())
-            } else {
-                let token = rest.prefix { HTTPSyntax.isTokenByte($0) }
-                value = String(Substring(token))
-                rest = rest[token.endIndex...]
-            }
-            if String(Substring(name)).lowercased() == "charset" { return value.isEmpty ? nil : value }
-        }
-        return nil
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
-        text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    }
-
-    /// A quoted string after its opening quote, and what follows the closing one.
-    private static func quoted(_ text: Substring.UTF8View) -> (String, Substring.UTF8View) {
-        var value: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            let plain = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte
-            if let plain { value.append(plain) }
-        }
-        return (String(decoding: value, as: UTF8.self), rest)
+        HeaderParameters(contentType)["charset"].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -29,12 +29,19 @@ enum SoakPeer {
                     let size = Int(path.dropFirst(6)) ?? 0
                     try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
                     try await connection.sendRepeating(block, count: size / block.count)
+                case let path where path.hasPrefix("/strings/"):
+                    let blocks = Int(path.dropFirst(9)) ?? 0
+                    try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(blocks << 16 + 4)\r\n\r\n[")
+                    try await connection.sendRepeating(string, count: blocks)
+                    try await connection.send("\"\"]")
                 default: try await connection.stall()
                 }
             }
         }
     }
 
+    /// An element of a JSON array, as long as a block.
+    private static let string = Array("\"\(String(repeating: "b", count: 65_533))\",".utf8)
     private static let block = [UInt8](repeating: 0x62, count: 64 << 10)
 
     /// A port on which no connection is ever made: nobody accepts, and the queue is full after the first.

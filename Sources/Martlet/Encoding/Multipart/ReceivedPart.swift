@@ -17,19 +17,10 @@ public struct ReceivedPart: Sendable {
     }
 
     /// The name of a form's part.
-    public var name: String? { disposition?["name"] }
+    public var name: String? { headers.disposition?.name }
 
-    /// The file name, as the sender wrote it: never to be used as a path.
-    public var filename: String? { disposition?["filename*"].flatMap(Self.extended) ?? disposition?["filename"] }
-
-    /// A text of RFC 8187, section 3.2: charset, language and escaped text, with quotes between them; UTF-8 only.
-    private static func extended(_ value: String) -> String? {
-        let pieces = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
-        return String(pieces[2]).removingPercentEncoding
-    }
-
-    private var disposition: HeaderParameters? { headers.contentDisposition.map { HeaderParameters($0) } }
+    /// The file name, as the sender wrote it: never to be used as a path; see ``ContentDisposition/safeFilename``.
+    public var filename: String? { headers.disposition?.filename }
 
     /// The part's bytes, at most `limit` of them (64 MiB by default).
     ///

@@ -24,8 +24,7 @@ extension ReceivedPart {
 extension HTTPHeaders {
     /// The boundary that the Content-Type names; `message` is what an error says is without one.
     fileprivate func multipartBoundary(of message: String) throws(MartletError) -> String {
-        let type = contentType.map { HeaderParameters($0) }
-        guard let type, type.value.hasPrefix("multipart/"), let boundary = type["boundary"],
+        guard let type = mediaType, type.type == "multipart", let boundary = type["boundary"],
             1...200 ~= boundary.utf8.count
         else {
             throw MartletError(.invalidResponse, "The \(message) is not multipart: its Content-Type names no boundary.")

@@ -233,7 +233,7 @@ import Testing
             #expect(data.isEmpty)
             let text = try await client.get("/").string()
             #expect(text.isEmpty)
-            await expectFailure(.decodingFailed) { try await client.get("/").json(as: [Int].self) }
+            await expectFailure(.emptyBody) { try await client.get("/").json(as: [Int].self) }
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
         #expect(HTTPDate(secondsSince1970: 0).description == "Thu, 01 Jan 1970 00:00:00 GMT")
         #expect(HTTPDate(secondsSince1970: -62_167_219_200).description == "Sat, 01 Jan 0000 00:00:00 GMT")
         var random = SeededRandom(seed: 1)
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let seconds = Int.random(in: -62_167_219_200...253_402_300_799, using: &random)
             let date = HTTPDate(secondsSince1970: seconds)
             #expect(HTTPDate(date.description) == date, "\(seconds)")
@@ -61,7 +61,7 @@ import Testing
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         var random = SeededRandom(seed: 2)
-        for _ in 0..<500 {
+        for _ in 0..<200 {
             // From 1700 to 2500; Foundation's calendar is another one before 1582.
             let date = HTTPDate(secondsSince1970: Int.random(in: -8_520_336_000...16_725_225_600, using: &random))
             #expect(date.description == formatter.string(from: date.date))
