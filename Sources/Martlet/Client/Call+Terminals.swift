@@ -168,6 +168,8 @@ extension Call {
                 $0.response
                 ?? MartletError.FailedResponse(
                     head: response.head, bodyPrefix: Data(response.body.prefix(Self.prefixLimit)))
+            $0.attempts = response.attempts
+            $0.redirects = response.redirects
             $0.mayHaveReachedServer = true
         }
     }
