@@ -21,23 +21,24 @@ extension Call {
         public typealias Element = Data
 
         let call: Call
+        var accept = "*/*"
 
         /// Starts an iteration; the call is sent at its first step.
-        public func makeAsyncIterator() -> Iterator { Iterator(call: call) }
+        public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
         /// The iterator. Dropping it ends the transfer.
         public struct Iterator: AsyncIteratorProtocol {
-            let call: Call
+            let source: Chunks
             private var body: ResponseBody.Iterator?
 
-            init(call: Call) { self.call = call }
+            init(source: Chunks) { self.source = source }
 
             /// The next bytes; nil at the end.
             ///
             /// - Throws: `unacceptableStatus` at the first step, `bodyTruncated` when the body breaks off, and what
             ///   else the call may fail with; `CancellationError`.
             public nonisolated(nonsending) mutating func next() async throws -> Data? {
-                if body == nil { body = try await call.acceptedStream("*/*").body.makeAsyncIterator() }
+                if body == nil { body = try await source.call.acceptedStream(source.accept).body.makeAsyncIterator() }
                 return try await body?.next()
             }
 

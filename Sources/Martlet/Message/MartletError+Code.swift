@@ -124,6 +124,8 @@ extension MartletError {
         public static let bodyTooLarge = Code("bodyTooLarge")
         /// A line of the body exceeds its limit.
         public static let lineTooLong = Code("lineTooLong")
+        /// One event, record, element or frame of a stream exceeds its limit.
+        public static let frameTooLarge = Code("frameTooLarge")
         /// A response body was iterated a second time.
         public static let bodyAlreadyConsumed = Code("bodyAlreadyConsumed")
 

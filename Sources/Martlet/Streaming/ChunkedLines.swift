@@ -24,32 +24,15 @@ public struct ChunkedLines<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sen
 
     /// The iterator.
     public struct Iterator: AsyncIteratorProtocol {
-        private var chunks: Chunks.AsyncIterator?
-        private var splitter: LineSplitter
+        private var frames: FramingIterator<Chunks.AsyncIterator, LineSplitter>
 
         init(_ chunks: Chunks.AsyncIterator, _ splitter: LineSplitter) {
-            self.chunks = chunks
-            self.splitter = splitter
+            frames = FramingIterator(chunks, splitter)
         }
 
         /// The next line; nil at the end. Throws `lineTooLong`, and what the chunks throw.
         public nonisolated(nonsending) mutating func next() async throws -> String? {
-            while true {
-                if let line = splitter.next() { return line }
-                guard chunks != nil else { return nil }
-                if let chunk = try await chunks?.next(isolation: #isolation) {
-                    do throws(MartletError) {
-                        try splitter.append(chunk)
-                    } catch {
-                        // Dropped here, so that the transfer ends with the error and not with the iterator.
-                        chunks = nil
-                        throw error
-                    }
-                } else {
-                    chunks = nil
-                    return try splitter.finish()
-                }
-            }
+            try await frames.next()
         }
 
         /// The next line, on the caller's actor.
