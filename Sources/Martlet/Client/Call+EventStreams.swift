@@ -5,7 +5,7 @@ public import Foundation
 
 extension Call {
     /// The server-sent events of the response; sent when iteration begins, with `Accept: text/event-stream`. Ends when
-    /// the response does: ``eventSource(_:)`` connects again.
+    /// the response does; nothing connects again.
     ///
     /// ```swift
     /// for try await event in client.post("/v1/chat", json: prompt).events { print(event.data) }

@@ -26,6 +26,9 @@ enum Files {
         case "lines":
             let lines = (0..<(quick ? 100_000 : 1_000_000)).map { "\($0) is the number of this line of some text\n" }
             try Data(lines.joined().utf8).write(to: file)
+        case "events":
+            let events = (0..<(quick ? 100_000 : 1_000_000)).map { "id: \($0)\ndata: {\"n\":\($0)}\n\n" }
+            try Data(events.joined().utf8).write(to: file)
         case "records.json": try Record.document().write(to: file)
         case "post":
             let script = """

@@ -30,6 +30,16 @@ enum ByteByByte {
                     return lines
                 }
             }),
+        Work(
+            name: "events-1m", summary: "1,000,000 server-sent events read one by one", measures: [Measure("events/s")],
+            resource: .http("/events"),
+            subjects: Subject.martlet { client, job in
+                try await Transfer.measure(unit: 1) {
+                    var events = 0
+                    for try await _ in try await client.get(job.url).stream().body.events { events += 1 }
+                    return events
+                }
+            }),
     ]
 
     private static func count(_ bytes: ChunkedBytes<Call.Chunks>) async throws -> Int {
