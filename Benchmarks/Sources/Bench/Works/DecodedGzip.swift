@@ -1,6 +1,7 @@
 // A compressed body, fetched and decoded, beside gzip itself, which reads the same file.
 
 import BenchKit
+import BenchRuns
 import Martlet
 
 extension Work {
