@@ -1,4 +1,4 @@
-// The benchmarks of Martlet, side by side with URLSession, curl and wrk, on Linux.
+// The benchmarks of Martlet, side by side with URLSession, curl, wrk and h2load, on Linux.
 //
 //     swift run -c release --package-path Benchmarks bench [--quick] [--only WORK[,WORK…]] [--json FILE] [--svg DIR]
 //
@@ -82,7 +82,7 @@ enum Bench {
                bench serve
                bench run-one WORK SUBJECT [--url URL] [--calls N | --seconds S] [--cacert FILE] [--folder DIR] [--quick]
 
-        Measures Martlet beside URLSession, curl and wrk and prints a table with the performance budget: the ratio of what was
+        Measures Martlet beside URLSession, curl, wrk and h2load and prints a table with the performance budget: the ratio of what was
         reached to what is asked is 1 or more where it passes.
 
           --quick        two short runs of each subject instead of five

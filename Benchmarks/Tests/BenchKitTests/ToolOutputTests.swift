@@ -30,6 +30,37 @@ import Testing
         #expect(ToolOutput.wrk(output) == nil)
     }
 
+    private let h2load = """
+        starting benchmark...
+        Application protocol: h2
+        Stopped all clients for thread #0
+
+        finished in 1.00s, 76350.50 req/s, 16.38MB/s
+        requests: 76350 total, 76414 started, 76350 done, 76350 succeeded, 0 failed, 0 errored, 0 timeout
+        status codes: 76350 2xx, 0 3xx, 0 4xx, 0 5xx
+        req/s           :   76341.21    76341.21    76341.21        0.00   100.00%
+        """
+
+    @Test func h2loadTellsRateAndCount() throws {
+        let result = try #require(ToolOutput.h2load(h2load))
+        #expect(result.perSecond == 76_350.5)
+        #expect(result.requests == 76_350)
+        #expect(ToolOutput.h2loadFailures(h2load) == nil)
+    }
+
+    @Test(arguments: [
+        "1 failed, 0 errored, 0 timeout", "0 failed, 3 errored, 0 timeout", "0 failed, 0 errored, 2 timeout",
+    ])
+    func h2loadTellsFailures(words: String) {
+        let output = h2load.replacing("0 failed, 0 errored, 0 timeout", with: words)
+        #expect(ToolOutput.h2loadFailures(output)?.hasPrefix("requests: ") == true)
+    }
+
+    @Test(arguments: ["", "finished in 371us, 0.00 req/s, 0B/s\nrequests: 1000 total, 0 succeeded, 1000 failed"])
+    func h2loadWithoutRequestsHasNoRate(output: String) {
+        #expect(ToolOutput.h2load(output) == nil)
+    }
+
     @Test func curlsFiguresAreOnTheLastLine() {
         #expect(ToolOutput.lastNumbers("noise\n0.412 0.001 1073741824 0") == [0.412, 0.001, 1_073_741_824, 0])
     }

@@ -12,6 +12,15 @@ public enum HTTPVersionPolicy: Sendable, Hashable {
     /// HTTP/2 without asking, in plain text too: for servers known to speak it (RFC 9113, section 3.3).
     case http2PriorKnowledge
 
+    /// Whether nothing but HTTP/1.1 can be spoken with an origin of this scheme.
+    func isHTTP1(_ scheme: Origin.Scheme) -> Bool {
+        switch self {
+        case .automatic: scheme == .http
+        case .http1: true
+        case .http2, .http2PriorKnowledge: false
+        }
+    }
+
     /// What is offered by ALPN, the preferred one first.
     var protocols: [String] {
         switch self {

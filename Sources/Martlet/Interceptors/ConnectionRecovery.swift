@@ -1,5 +1,6 @@
 // The one case in which a request is put on the wire twice without having been asked to: its connection was lost before it
-// did anything. RFC 9110, section 9.2.2 (idempotent methods), RFC 9112, section 9.3.1.
+// did anything, or its server wants it over HTTP/1.1. RFC 9110, section 9.2.2 (idempotent methods), RFC 9112, section 9.3.1,
+// RFC 9113, section 7 (HTTP_1_1_REQUIRED).
 
 /// Sends a request again that its connection lost; at most once.
 enum ConnectionRecovery {
@@ -9,10 +10,11 @@ enum ConnectionRecovery {
     /// turned out to be closed, if its method is idempotent. Either way its body must be there to be sent again.
     static func applies(to request: Request, after error: MartletError) -> Bool {
         guard let recovery = error.recovery, request.body.isReplayable else { return false }
-        guard !request.options.requiresFreshConnection else { return false }
+        let isFirst = !request.options.requiresFreshConnection
         switch recovery {
-        case .unprocessed: return true
-        case .staleConnection: return request.method.isIdempotent
+        case .unprocessed: return isFirst
+        case .staleConnection: return isFirst && request.method.isIdempotent
+        case .http1Required: return !request.options.requiresHTTP1
         }
     }
 
@@ -23,6 +25,8 @@ enum ConnectionRecovery {
         let record = MartletError.AttemptRecord(number: 1, cause: error)
         var request = request
         request.options.requiresFreshConnection = true
+        request.options.connectionMadeSince = error.lostAt
+        if error.recovery == .http1Required { request.options.requiresHTTP1 = true }
         do {
             var response = try await next(request)
             response.attempts.insert(record, at: 0)

@@ -22,6 +22,7 @@ public struct MartletError: Error, Sendable {
         let redirects: [RedirectRecord]
         let reusedConnection: Bool
         let recovery: Recovery?
+        let lostAt: MonotonicInstant?
 
         init(_ fields: Fields) {
             code = fields.code
@@ -35,6 +36,7 @@ public struct MartletError: Error, Sendable {
             redirects = fields.redirects
             reusedConnection = fields.reusedConnection
             recovery = fields.recovery
+            lostAt = fields.lostAt
         }
     }
 
@@ -50,6 +52,7 @@ public struct MartletError: Error, Sendable {
         var redirects: [RedirectRecord] = []
         var reusedConnection = false
         var recovery: Recovery?
+        var lostAt: MonotonicInstant?
     }
 
     /// Makes an error; `message` is one sentence that says what happened and what can be done about it.
@@ -114,6 +117,8 @@ public struct MartletError: Error, Sendable {
         case unprocessed
         /// A pooled connection ended without a byte of a response.
         case staleConnection
+        /// The server has not processed the request, and wants it over HTTP/1.1.
+        case http1Required
     }
 
     /// How the request may be recovered, when it may.
@@ -122,11 +127,17 @@ public struct MartletError: Error, Sendable {
         set { change { $0.recovery = newValue } }
     }
 
+    /// When the request was lost that may be recovered: a connection made since has nothing to do with it.
+    package var lostAt: MonotonicInstant? {
+        get { storage.lostAt }
+        set { change { $0.lostAt = newValue } }
+    }
+
     private mutating func change(_ body: (inout Fields) -> Void) {
         var fields = Fields(
             code: code, message: message, underlying: underlying, mayHaveReachedServer: mayHaveReachedServer,
             phase: phase, request: request, response: response, attempts: attempts, redirects: redirects,
-            reusedConnection: reusedConnection, recovery: recovery)
+            reusedConnection: reusedConnection, recovery: recovery, lostAt: lostAt)
         body(&fields)
         storage = Storage(fields)
     }

@@ -41,6 +41,12 @@ public struct RequestOptions: Sendable {
     /// How the request body is compressed; nil, the default, sends it as it is.
     public var compression: RequestCompression?
 
+    /// With `requiresFreshConnection`: one of HTTP/2 that was made since then is as good.
+    package var connectionMadeSince: MonotonicInstant?
+
+    /// Whether the server has asked for this request over HTTP/1.1.
+    package var requiresHTTP1 = false
+
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.
     package var deadline: MonotonicInstant?
 

@@ -1,11 +1,12 @@
-// Header blocks of HTTP/2 (RFC 7541). Written as literals without indexing, so that a test can send any bytes as a name or a
-// value; read by nghttp2's decoder, since clients compress.
+// Header blocks of HTTP/2 (RFC 7541). What a test gives as bytes is sent as it is; what it gives as fields is compressed by
+// nghttp2's encoder when it is sent, whatever the fields say, so that the client's decoder and its table are at work as with a
+// real server.
 
 #if SocketTransport && os(Linux)
 import CNGHTTP2
 #endif
 
-/// Writes header blocks.
+/// Writes header blocks as literals, which leave the tables of client and server alone.
 public enum HTTP2FieldBlock {
     /// Fields as literals without indexing (RFC 7541, section 6.2.2), neither compressed nor checked.
     public static func encode(_ fields: [(name: String, value: String)]) -> [UInt8] {
@@ -35,6 +36,40 @@ public enum HTTP2FieldBlock {
 }
 
 #if SocketTransport && os(Linux)
+/// Compresses the header blocks of one connection. Used by the connection's actor only.
+final class HTTP2FieldEncoder {
+    private var deflater: OpaquePointer?
+
+    init() { nghttp2_hd_deflate_new(&deflater, 4_096) }
+
+    deinit { nghttp2_hd_deflate_del(deflater) }
+
+    func encode(_ fields: [RecordedRequest.Field]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var places: [(name: Range<Int>, value: Range<Int>)] = []
+        for field in fields {
+            let start = bytes.count
+            bytes += field.name.utf8
+            let middle = bytes.count
+            bytes += field.value.utf8
+            places.append((start..<middle, middle..<bytes.count))
+        }
+        var block = [UInt8](repeating: 0, count: 64 + 2 * bytes.count + 16 * fields.count)
+        let count = bytes.withUnsafeMutableBufferPointer { text in
+            var pairs = places.map { place in
+                nghttp2_nv(
+                    name: text.baseAddress.map { $0 + place.name.lowerBound },
+                    value: text.baseAddress.map { $0 + place.value.lowerBound },
+                    namelen: place.name.count, valuelen: place.value.count, flags: 0)
+            }
+            return block.withUnsafeMutableBufferPointer {
+                nghttp2_hd_deflate_hd(deflater, $0.baseAddress, $0.count, &pairs, pairs.count)
+            }
+        }
+        return Array(block.prefix(max(0, count)))
+    }
+}
+
 /// Reads the header blocks of one connection. Used by the connection's actor only.
 final class HTTP2FieldDecoder {
     private var inflater: OpaquePointer?

@@ -45,6 +45,8 @@ public struct HTTP2Frame: Sendable, Hashable {
     public var payload: [UInt8]
     /// The length that the head tells; nil, the default, tells the truth.
     public var declaredLength: Int?
+    /// The fields that the payload holds as literals; a connection compresses them.
+    private(set) var fields: [RecordedRequest.Field]?
 
     /// Makes a frame of any type.
     public init(type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, payload: [UInt8] = [], declaredLength: Int? = nil) {
@@ -103,6 +105,14 @@ public struct HTTP2Frame: Sendable, Hashable {
 }
 
 extension HTTP2Frame {
+    /// Frames are equal when their bytes are.
+    public static func == (one: HTTP2Frame, other: HTTP2Frame) -> Bool { one.bytes == other.bytes }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+extension HTTP2Frame {
     /// SETTINGS: identifiers and values.
     public static func settings(_ values: KeyValuePairs<UInt16, UInt32> = [:]) -> HTTP2Frame {
         let payload = values.flatMap { identifier, value in
@@ -114,14 +124,30 @@ extension HTTP2Frame {
     /// The acknowledgement of SETTINGS.
     public static let settingsAcknowledgement = HTTP2Frame(.settings, flags: acknowledgement)
 
-    /// HEADERS with the fields in plain literals, in their order, whatever they are.
+    /// HEADERS with the fields in their order, whatever they are; compressed when a connection sends them.
     public static func headers(
         _ stream: UInt32, _ fields: KeyValuePairs<String, String>, ends: Bool = false
     ) -> HTTP2Frame {
-        headers(stream, block: HTTP2FieldBlock.encode(fields.map { ($0, $1) }), ends: ends)
+        headers(stream, fields: fields.map { .init($0, $1) }, ends: ends)
     }
 
-    /// HEADERS with an encoded header block.
+    static func headers(_ stream: UInt32, fields: [RecordedRequest.Field], ends: Bool = false) -> HTTP2Frame {
+        var frame = headers(stream, block: literals(fields), ends: ends)
+        frame.fields = fields
+        return frame
+    }
+
+    private static func literals(_ fields: [RecordedRequest.Field]) -> [UInt8] {
+        HTTP2FieldBlock.encode(fields.map { ($0.name, $0.value) })
+    }
+
+    /// The fields to compress: none where the test has changed the frame by hand.
+    var fieldsToCompress: [RecordedRequest.Field]? {
+        guard let fields, self == Self.headers(stream, fields: fields, ends: endsStream) else { return nil }
+        return fields
+    }
+
+    /// HEADERS with an encoded header block, which is sent as it is.
     public static func headers(
         _ stream: UInt32, block: [UInt8], ends: Bool = false, endsBlock: Bool = true
     ) -> HTTP2Frame {

@@ -8,6 +8,7 @@ import Foundation
 /// What a connection knows of HTTP/2.
 struct HTTP2State {
     let decoder = HTTP2FieldDecoder()
+    let encoder = HTTP2FieldEncoder()
     /// Requests that are being read, by their streams.
     var open: [UInt32: RecordedRequest] = [:]
     /// A header block that is not complete.
@@ -22,8 +23,8 @@ struct HTTP2State {
     var windows: [UInt32: Int] = [:]
     /// Whether credit is given for DATA as it is read.
     var givesCredit = true
-    /// Whether GOAWAY was sent.
-    var isEnding = false
+    /// The last stream that is answered, once GOAWAY was sent by a server that answers by itself.
+    var finalStream: UInt32?
     /// Whether the client has finished.
     var hasEnded = false
 }
@@ -46,7 +47,26 @@ extension TestConnection {
     public func send(_ frames: HTTP2Frame...) throws(TestServerError) { try send(frames) }
 
     /// Sends frames in one write.
-    public func send(_ frames: [HTTP2Frame]) throws(TestServerError) { try send(frames.flatMap(\.bytes)) }
+    public func send(_ frames: [HTTP2Frame]) throws(TestServerError) {
+        try send(frames.flatMap { wireBytes(of: $0) })
+    }
+
+    /// A frame as it goes out: fields compressed, in as many frames as they take (RFC 9113, section 4.2).
+    private func wireBytes(of frame: HTTP2Frame) -> [UInt8] {
+        guard let fields = frame.fieldsToCompress else { return frame.bytes }
+        var rest = http2.encoder.encode(fields)[...]
+        let first = rest.prefix(16_384)
+        rest = rest.dropFirst(first.count)
+        var bytes = HTTP2Frame.headers(
+            frame.stream, block: Array(first), ends: frame.endsStream, endsBlock: rest.isEmpty
+        ).bytes
+        while !rest.isEmpty {
+            let part = rest.prefix(16_384)
+            rest = rest.dropFirst(part.count)
+            bytes += HTTP2Frame.continuation(frame.stream, block: Array(part), endsBlock: rest.isEmpty).bytes
+        }
+        return bytes
+    }
 
     /// Waits for the next frame; nothing is done about it.
     public func readFrame() throws(TestServerError) -> HTTP2Frame {
@@ -145,6 +165,8 @@ extension TestConnection {
         if let open = http2.open[stream] {
             request = open
             request.trailers = fields
+        } else if let last = http2.finalStream, stream > last {
+            return nil
         } else {
             request = begin(stream, fields)
         }

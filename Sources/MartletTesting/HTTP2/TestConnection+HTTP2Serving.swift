@@ -22,6 +22,9 @@ private final class HTTP2Outbox: Sendable {
     private let items = Lock<[Item]>([])
     let pending = Watched(0)
 
+    /// Whether no answer is being made or waits to be taken.
+    var isIdle: Bool { pending.value == 0 && items.withLock { $0.isEmpty } }
+
     func add(_ item: Item) { items.withLock { $0.append(item) } }
 
     func take() -> [Item] {
@@ -69,7 +72,9 @@ extension TestConnection {
                         outbox.pending.update { $0 -= 1 }
                     }
                 }
-                if isClosed || (http2.isEnding && answers.isEmpty && http2.open.isEmpty) { return close() }
+                if isClosed || (http2.finalStream != nil && answers.isEmpty && http2.open.isEmpty && outbox.isIdle) {
+                    return close()
+                }
                 if http2.hasEnded { return }
                 await Task.yield()
             }
@@ -121,7 +126,8 @@ extension TestConnection {
         case .failed(let stream):
             if answers.removeValue(forKey: stream) != nil { try send(.reset(stream, code: 2)) }
         case .goAway:
-            http2.isEnding = true
+            guard http2.finalStream == nil else { return }
+            http2.finalStream = http2.lastStream
             try send(.goAway(last: http2.lastStream))
         }
     }
@@ -149,8 +155,8 @@ extension TestConnection {
             if ends {
                 http2.windows[stream] = nil
                 if !trailers.isEmpty {
-                    let block = HTTP2FieldBlock.encode(trailers.map { ($0.name.lowercased(), $0.value) })
-                    try send(.headers(stream, block: block, ends: true))
+                    let fields = trailers.map { RecordedRequest.Field($0.name.lowercased(), $0.value) }
+                    try send(.headers(stream, fields: fields, ends: true))
                 }
             }
         }
@@ -172,14 +178,14 @@ extension TestConnection {
             response = .text("The test's handler threw: \(error)", status: 500)
         }
         let allowsBody = request.method != "HEAD" && !response.isBodiless
-        var frames = response.informational.map { HTTP2Frame.headers(stream, block: block(of: $0, length: nil)) }
+        var frames = response.informational.map { HTTP2Frame.headers(stream, fields: fields(of: $0, length: nil)) }
         var length: Int?
         switch response.body {
         case .empty: length = response.isBodiless ? nil : 0
         case .data(let data): length = data.count
         default: break
         }
-        frames.append(.headers(stream, block: block(of: response, length: length), ends: !allowsBody))
+        frames.append(.headers(stream, fields: fields(of: response, length: length), ends: !allowsBody))
         outbox.add(.head(stream, frames, ends: !allowsBody))
         if allowsBody { await send(response, stream, outbox, core) }
         if !response.keepsConnection || response.body.endsWithConnection { outbox.add(.goAway) }
@@ -204,15 +210,15 @@ extension TestConnection {
         outbox.add(.end(stream, response.trailers))
     }
 
-    private static func block(of response: TestResponse, length: Int?) -> [UInt8] {
-        var fields: [(name: String, value: String)] = [(":status", String(response.status))]
+    private static func fields(of response: TestResponse, length: Int?) -> [RecordedRequest.Field] {
+        var fields = [RecordedRequest.Field(":status", String(response.status))]
         for field in response.fields where !["connection", "transfer-encoding"].contains(field.name.lowercased()) {
-            fields.append((field.name.lowercased(), field.value))
+            fields.append(.init(field.name.lowercased(), field.value))
         }
         if let length, !fields.contains(where: { $0.name == "content-length" }) {
-            fields.append(("content-length", String(length)))
+            fields.append(.init("content-length", String(length)))
         }
-        return HTTP2FieldBlock.encode(fields)
+        return fields
     }
 }
 #endif

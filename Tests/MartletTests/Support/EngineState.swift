@@ -81,13 +81,16 @@ private func holdThread(_ body: (DispatchSemaphore) -> Void) {
 extension SessionRegistry {
     /// The exchanges that wait for their own callers and not for their peers.
     var heldBackCount: Int { exchanges.values.count { $0.connection?.isHeldBackByCaller == true } }
+
+    /// The bytes of each body that wait for its consumer.
+    var heldBytes: [Int] { exchanges.values.compactMap { $0.channel?.bufferedBytes } }
 }
 
 extension MartletClient {
-    /// Waits until the engine has read ahead as far as it may, so that only the consumer of the one call is awaited.
-    func waitUntilHeldBack() async throws {
+    /// Waits until the engine has read ahead as far as it may, so that only the consumers of so many calls are awaited.
+    func waitUntilHeldBack(_ count: Int = 1) async throws {
         let end = ContinuousClock.now + .seconds(10)
-        while await socketTransport?.registries.first?.heldBackCount != 1 {
+        while await socketTransport?.registries.first?.heldBackCount != count {
             guard ContinuousClock.now < end else { throw TestServerError.timedOut("the engine to be held back") }
             await Task.yield()
         }

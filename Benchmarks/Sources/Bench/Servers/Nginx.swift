@@ -8,15 +8,17 @@ import Foundation
 struct Nginx {
     let plainPort: Int
     let securePort: Int
+    /// Speaks HTTP/2 over TLS.
+    let http2Port: Int
     private let process: ChildProcess
 
     /// Starts it on free ports, with its files in `folder`; nil when it is not installed.
     init?(in folder: URL, hasCertificate: Bool) throws {
         guard Tools.path(of: "nginx") != nil else { return nil }
-        let ports = try Loopback.freePorts(2)
-        (plainPort, securePort) = (ports[0], ports[1])
+        let ports = try Loopback.freePorts(3)
+        (plainPort, securePort, http2Port) = (ports[0], ports[1], ports[2])
         let configuration = folder.appending(path: "nginx.conf")
-        try Self.configuration(folder.path, ports[0], hasCertificate ? ports[1] : nil)
+        try Self.configuration(folder.path, ports[0], hasCertificate ? (ports[1], ports[2]) : nil)
             .write(to: configuration, atomically: false, encoding: .utf8)
         process = try ChildProcess("nginx", ["-c", configuration.path, "-p", folder.path])
         let end = Clock.seconds() + 10
@@ -30,7 +32,7 @@ struct Nginx {
 
     func stop() { process.stop() }
 
-    private static func configuration(_ folder: String, _ plain: Int, _ secure: Int?) -> String {
+    private static func configuration(_ folder: String, _ plain: Int, _ secure: (http1: Int, http2: Int)?) -> String {
         """
         \(getuid() == 0 ? "user root;" : "")
         daemon off;
@@ -48,6 +50,7 @@ struct Nginx {
             open_file_cache max=100;
             keepalive_timeout 300s;
             keepalive_requests 1000000000;
+            http2_max_concurrent_streams 256;
             client_max_body_size 0;
             client_body_temp_path \(folder)/body;
             proxy_temp_path \(folder)/proxy;
@@ -73,9 +76,10 @@ struct Nginx {
         """
     }
 
-    private static func secureLines(_ folder: String, _ port: Int) -> String {
+    private static func secureLines(_ folder: String, _ ports: (http1: Int, http2: Int)) -> String {
         """
-        listen 127.0.0.1:\(port) ssl backlog=8192;
+        listen 127.0.0.1:\(ports.http1) ssl backlog=8192;
+        listen 127.0.0.1:\(ports.http2) ssl http2 backlog=8192;
         ssl_certificate \(folder)/server.pem;
         ssl_certificate_key \(folder)/server.key;
         ssl_protocols TLSv1.2 TLSv1.3;

@@ -12,6 +12,8 @@ final class Servers {
         case http(String)
         /// A path on nginx over TLS.
         case https(String)
+        /// A path on nginx over TLS, where it speaks HTTP/2.
+        case http2(String)
         /// The server that takes uploads.
         case sink
     }
@@ -54,9 +56,11 @@ final class Servers {
         switch resource {
         case .http(let path):
             return "http://127.0.0.1:\(try nginx(serving: path).plainPort)\(path)"
-        case .https(let path):
+        case .https(let path), .http2(let path):
             guard authority != nil else { throw Failure(Tools.advice("openssl")) }
-            return "https://127.0.0.1:\(try nginx(serving: path).securePort)\(path)"
+            let nginx = try nginx(serving: path)
+            let port = if case .http2 = resource { nginx.http2Port } else { nginx.securePort }
+            return "https://127.0.0.1:\(port)\(path)"
         case .sink:
             try Files.prepare(Contents.big, in: files, quick: quick)
             let sink = try self.sink ?? UploadSink()

@@ -21,6 +21,20 @@ extension Subject {
         }
     }
 
+    /// h2load with one connection, over which it keeps `concurrency` requests under way.
+    static func h2load(concurrency: Int) -> Subject {
+        .tool("h2load") { job in
+            let amount = job.calls.map { "-n\($0)" } ?? "-D\(max(1, Int(job.seconds.rounded())))"
+            return ["-t1", "-c1", "-m\(concurrency)", amount, job.url]
+        } read: { _, run in
+            guard let result = ToolOutput.h2load(run.output) else { throw Failure("h2load reported no rate") }
+            if let failures = ToolOutput.h2loadFailures(run.output) { throw Failure("h2load: \(failures)") }
+            return Figures(
+                value: result.perSecond, cpuMicrosecondsPerCall: run.cpuSeconds * 1e6 / Double(result.requests),
+                peakResidentKiB: run.peakResidentKiB)
+        }
+    }
+
     /// curl with one transfer, measured from the moment at which its connection is ready.
     ///
     /// - Parameter arguments: what it is given apart from the address.

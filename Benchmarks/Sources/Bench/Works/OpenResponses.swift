@@ -10,6 +10,9 @@ enum OpenResponses {
     static let works = [
         work("open-5000", "5,000 responses open at once", .http("/trickle"), kibibytes: 16),
         work("open-5000-tls", "5,000 responses open at once over TLS", .https("/trickle"), kibibytes: 48),
+        work(
+            "open-5000-h2", "5,000 responses open at once over HTTP/2 and TLS, 100 on each of 50 connections",
+            .http2("/trickle"), kibibytes: 16),
     ]
 
     private static func count(_ job: Job) -> Int { job.quick ? 500 : 5_000 }

@@ -22,12 +22,22 @@ enum SmallCalls {
         Work(
             name: "small-tls-c64", summary: "small GETs over HTTP/1.1 and TLS, 64 in flight",
             resource: .https("/small"), subjects: subjects(concurrency: 64).withoutURLSession),
+        Work(
+            name: "small-h2-c64", summary: "small GETs over HTTP/2 and TLS, 64 in flight on one connection",
+            resource: .http2("/small"), subjects: martlet(concurrency: 64) + [.h2load(concurrency: 64)],
+            budgets: [
+                Budget("martlet", .share(0.50, of: "h2load")), Budget("martlet-loop", .share(0.80, of: "h2load")),
+            ]),
     ]
 
-    private static func subjects(concurrency: Int) -> [Subject] {
+    private static func martlet(concurrency: Int) -> [Subject] {
         Subject.martlet { client, job in
             try await Load.run(job, concurrency: concurrency) { _ = try await client.get(job.url).data() }
-        } + [
+        }
+    }
+
+    private static func subjects(concurrency: Int) -> [Subject] {
+        martlet(concurrency: concurrency) + [
             .urlsession,
             .wrk(concurrency: concurrency),
         ]

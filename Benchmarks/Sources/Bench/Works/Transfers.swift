@@ -15,6 +15,10 @@ enum Transfers {
             measures: [.megabytesPerSecond], resource: .https("/big"),
             subjects: subjects(curl: ["-k"]).withoutURLSession,
             budgets: budgets),
+        Work(
+            name: "download-1g-h2", summary: "a body of 1 GiB over HTTP/2 and TLS, read in chunks",
+            measures: [.megabytesPerSecond], resource: .http2("/big"),
+            subjects: subjects(curl: ["-k", "--http2"]).withoutURLSession, budgets: budgets),
     ]
 
     static let budgets = ["martlet", "martlet-loop"].flatMap {

@@ -207,7 +207,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
         guard let context, let winner, tls == nil else { return }
         do throws(MartletError) {
             tls = try TLSConnection(
-                context, host: origin.host, fd: winner.socket.fd, protocols: registry.settings.version.protocols)
+                context, host: origin.host, fd: winner.socket.fd, protocols: registry.protocols(for: exchange.key))
         } catch {
             return fail(error, in: registry)
         }

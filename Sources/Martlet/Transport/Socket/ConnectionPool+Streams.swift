@@ -27,6 +27,20 @@ extension ConnectionPool.Host {
 }
 
 extension ConnectionPool {
+    /// Takes a stream of a connection that was made after an instant.
+    mutating func takeStream(at place: Int, madeSince instant: MonotonicInstant) -> ConnectionID? {
+        guard let index = hosts[place].shared.firstIndex(where: { $0.hasRoom && $0.madeAt > instant }) else {
+            return nil
+        }
+        return takeStream(index, at: place)
+    }
+
+    private mutating func takeStream(_ index: Int, at place: Int) -> ConnectionID {
+        if hosts[place].shared[index].streams == 0 { dropIdle(hosts[place].shared[index].id, at: place) }
+        hosts[place].shared[index].streams += 1
+        return hosts[place].shared[index].id
+    }
+
     /// Takes a stream of the first busy connection that has room, else of the idle one that was used last.
     mutating func takeStream(at place: Int) -> ConnectionID? {
         let shared = hosts[place].shared
@@ -38,10 +52,7 @@ extension ConnectionPool {
                 }
                 .first
         }
-        guard let index = found else { return nil }
-        if shared[index].streams == 0 { dropIdle(shared[index].id, at: place) }
-        hosts[place].shared[index].streams += 1
-        return hosts[place].shared[index].id
+        return found.map { takeStream($0, at: place) }
     }
 
     /// A connection that was being made is made, or is not.
@@ -57,15 +68,20 @@ extension ConnectionPool {
         return !hosts[place].waiters.isEmpty
     }
 
+    /// From now on each connection to the origin carries one call at a time.
+    mutating func requireSingle(_ key: PoolKey) {
+        if let place = place(key) { hosts[place].kind = .single }
+    }
+
     /// A connection that carries `limit` calls at once is ready; it carries `streams` already.
     mutating func establishedShared(
-        _ id: ConnectionID, _ key: PoolKey, streams: Int, limit: Int, at now: MonotonicInstant
+        _ id: ConnectionID, _ key: PoolKey, streams: Int, limit: Int, madeAt: MonotonicInstant, at now: MonotonicInstant
     ) {
         endPending(key)
         guard let place = place(key) else { return }
         hosts[place].kind = .shared
         hosts[place].expectedStreams = max(1, limit)
-        hosts[place].shared.append(Shared(id: id, streams: streams, limit: limit))
+        hosts[place].shared.append(Shared(id: id, streams: streams, limit: limit, madeAt: madeAt))
         if streams == 0 {
             hosts[place].idle.append(Idle(id: id, since: now))
             idleCount += 1

@@ -46,6 +46,7 @@ struct ConnectionPool {
         let id: ConnectionID
         var streams: Int
         var limit: Int
+        let madeAt: MonotonicInstant
         var hasRoom: Bool { streams < limit }
     }
 
@@ -82,13 +83,17 @@ struct ConnectionPool {
     /// Calls that wait.
     var waiterCount: Int { waiting }
 
-    /// Asks for a connection; with `fresh`, one that has carried nothing. `kind` is what is known of a new origin.
+    /// Asks for a connection; with `fresh`, one that has carried nothing, or a shared one that was made after `madeSince`.
+    /// `kind` is what is known of a new origin.
     mutating func acquire(
-        _ key: PoolKey, for waiter: WaiterID, fresh: Bool = false, kind: Kind = .single
+        _ key: PoolKey, for waiter: WaiterID, fresh: Bool = false, madeSince: MonotonicInstant? = nil,
+        kind: Kind = .single
     ) -> Answer {
         let place = place(key) ?? open(key, kind)
-        if !fresh, hosts[place].waiters.isEmpty {
-            if hosts[place].shared.isEmpty {
+        if hosts[place].waiters.isEmpty {
+            if fresh {
+                if let madeSince, let stream = takeStream(at: place, madeSince: madeSince) { return .use(stream) }
+            } else if hosts[place].shared.isEmpty {
                 if let idle = hosts[place].idle.popLast() {
                     idleCount -= 1
                     return .use(idle.id)

@@ -49,8 +49,8 @@ final class ExchangeStart: Sendable {
     let ticket: ExchangeTicket
     let request: Request
     let key: PoolKey
-    /// The encoded request head.
-    let head: [UInt8]
+    /// The request head of HTTP/1.1, where no other version can be spoken.
+    let head: [UInt8]?
     let body: OpenedBody
     /// The channel that the pump feeds, for a streamed body.
     let outbound: OutboundChannel?
@@ -59,7 +59,7 @@ final class ExchangeStart: Sendable {
     let continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
 
     init(
-        ticket: ExchangeTicket, request: Request, head: [UInt8], body: OpenedBody, outbound: OutboundChannel?,
+        ticket: ExchangeTicket, request: Request, head: [UInt8]?, body: OpenedBody, outbound: OutboundChannel?,
         pump: Task<Void, Never>?, startedAt: MonotonicInstant,
         continuation: UnsafeContinuation<Response<ResponseBody>, any Error>
     ) {
@@ -107,7 +107,6 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
     var ticket: ExchangeTicket { start.ticket }
     var request: Request { start.request }
     var key: PoolKey { start.key }
-    var head: [UInt8] { start.head }
     var body: OpenedBody { start.body }
     var outbound: OutboundChannel? { start.outbound }
     var startedAt: MonotonicInstant { start.startedAt }
@@ -131,6 +130,12 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
         } else {
             channel?.fail(error, discarding: discarding)
         }
+    }
+
+    /// The request head of HTTP/1.1.
+    func http1Head() throws(MartletError) -> [UInt8] {
+        if let head = start.head { return head }
+        return try HTTP1Encoder.head(of: request, body)
     }
 
     /// The fields that come after the body, now that it has ended; throws `invalidRequest` for those that must not come so late.
@@ -159,11 +164,13 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
     }
 
     /// The error with what is known of this exchange.
-    func completed(_ error: MartletError) -> MartletError {
+    func completed(_ error: MartletError, at now: MonotonicInstant) -> MartletError {
         error.with {
+            if $0.recovery != nil { $0.lostAt = now }
             $0.request = request.summary
             $0.phase = $0.phase ?? phase
-            $0.mayHaveReachedServer = metrics.bytesSent > 0 && $0.recovery != .unprocessed
+            $0.mayHaveReachedServer =
+                metrics.bytesSent > 0 && $0.recovery != .unprocessed && $0.code != .versionNotNegotiated
             $0.reusedConnection = metrics.reusedConnection
         }
     }

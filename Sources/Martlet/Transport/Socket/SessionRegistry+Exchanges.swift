@@ -25,6 +25,7 @@ extension SessionRegistry {
         guard loop.canPoll else { return refuse(exchange, Socket.localFailure(errno, "start the event loop")) }
         loop.attach(self)
         if let error = versionError(exchange.key) { return refuse(exchange, error) }
+        if start.request.options.requiresHTTP1 { requireHTTP1(exchange.key) }
         exchanges[exchange.id] = exchange
         acquireConnection(exchange)
         if exchanges[exchange.id] != nil { arm(exchange) }
@@ -32,7 +33,7 @@ extension SessionRegistry {
 
     private func refuse(_ exchange: Exchange, _ error: any Error) {
         exchange.stopUpload()
-        exchange.fail((error as? MartletError).map(exchange.completed) ?? error, discarding: true)
+        exchange.fail((error as? MartletError).map { exchange.completed($0, at: now) } ?? error, discarding: true)
     }
 
     static var shutDownError: MartletError {
@@ -43,10 +44,17 @@ extension SessionRegistry {
     func acquireConnection(_ exchange: Exchange) {
         while true {
             let fresh = exchange.request.options.requiresFreshConnection
-            switch pool.acquire(exchange.key, for: exchange.id, fresh: fresh, kind: kind(of: exchange.key)) {
+            let since = fresh ? exchange.request.options.connectionMadeSince : nil
+            switch pool.acquire(
+                exchange.key, for: exchange.id, fresh: fresh, madeSince: since, kind: kind(of: exchange.key))
+            {
             case .use(let id):
                 guard let connection = connections[id] else {
                     guard let shared = http2Connections[id] else { continue }
+                    if shared.isTooOld(settings.pool, now) {
+                        shared.leave(in: self)
+                        continue
+                    }
                     shared.carry(exchange, in: self)
                     return
                 }
@@ -164,7 +172,7 @@ extension SessionRegistry {
     func end(_ exchange: Exchange, _ error: any Error, discarding: Bool = false) {
         guard exchanges[exchange.id] != nil else { return }
         exchanges[exchange.id] = nil
-        let told = (error as? MartletError).map(exchange.completed) ?? error
+        let told = (error as? MartletError).map { exchange.completed($0, at: now) } ?? error
         if let connection = exchange.connection {
             connection.abort(in: self)
         } else if let attempt = exchange.attempt {

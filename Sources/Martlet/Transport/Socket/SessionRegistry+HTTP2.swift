@@ -8,10 +8,31 @@ extension SessionRegistry {
     func kind(of key: PoolKey) -> ConnectionPool.Kind {
         switch settings.version {
         case .http1: .single
-        case .automatic: key.origin.scheme == .https ? .unknown : .single
+        case .automatic: key.origin.scheme == .http || isHTTP1Required(key) ? .single : .unknown
         case .http2, .http2PriorKnowledge: .shared
         }
     }
+
+    /// Whether the server has asked for HTTP/1.1.
+    func isHTTP1Required(_ key: PoolKey) -> Bool { !http1Origins.isEmpty && http1Origins.contains(key) }
+
+    /// What is offered by ALPN.
+    func protocols(for key: PoolKey) -> [String] {
+        (isHTTP1Required(key) ? .http1 : settings.version).protocols
+    }
+
+    /// The server asks for HTTP/1.1: nothing new is sent to it over HTTP/2.
+    func requireHTTP1(_ key: PoolKey) {
+        guard settings.version == .automatic, !isHTTP1Required(key) else { return }
+        // So many origins that one is asked once more before it is remembered again.
+        if http1Origins.count >= Self.http1OriginLimit { http1Origins.removeFirst() }
+        http1Origins.insert(key)
+        pool.requireSingle(key)
+        for connection in http2Connections.values where connection.key == key { connection.leave(in: self) }
+        admitSharers(key)
+    }
+
+    private static var http1OriginLimit: Int { 1_024 }
 
     /// Why an origin cannot be reached in the version asked for.
     func versionError(_ key: PoolKey) -> MartletError? {
@@ -39,7 +60,13 @@ extension SessionRegistry {
     /// The peer's SETTINGS have come: those who waited for the connection get at it.
     func established(_ connection: HTTP2Connection) {
         let (id, key) = (connection.id, connection.key)
-        pool.establishedShared(id, key, streams: connection.streamCount, limit: connection.streamLimit, at: now)
+        if isHTTP1Required(key) {
+            pool.endPending(key)
+            return connection.leave(in: self)
+        }
+        pool.establishedShared(
+            id, key, streams: connection.streamCount, limit: connection.streamLimit, madeAt: connection.createdAt,
+            at: now)
         while !connection.isRetired, !connection.isClosed, let waiter = pool.handOut(id, key) {
             give(connection, to: waiter)
         }
@@ -52,6 +79,8 @@ extension SessionRegistry {
 
     /// A call on the connection has ended: its place goes on to the next.
     func streamEnded(on connection: HTTP2Connection) {
+        // Under constant load it would never be without calls.
+        if connection.isTooOld(settings.pool, now) { connection.retire(in: self) }
         if connection.isRetired || !connection.isEstablished {
             if connection.streamCount == 0, connection.isRetired || ending != nil { connection.close(in: self) }
             return
@@ -61,11 +90,10 @@ extension SessionRegistry {
         if isIdle, connection.streamCount == 0 { settle(connection) }
     }
 
-    /// A connection without calls is kept, unless nothing is kept any more or it is too old.
+    /// A connection without calls is kept, unless nothing is kept any more.
     private func settle(_ connection: HTTP2Connection) {
-        if ending != nil || connection.isTooOld(settings.pool, now) {
-            connection.retire(in: self)
-            connection.close(in: self)
+        if ending != nil {
+            connection.leave(in: self)
         } else {
             armSweep()
         }

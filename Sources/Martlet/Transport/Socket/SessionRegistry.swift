@@ -38,6 +38,8 @@ actor SessionRegistry {
     @exclusivity(unchecked) var connections = IDMap<HTTP1Connection>()
     @exclusivity(unchecked) var pool: ConnectionPool
     @exclusivity(unchecked) var http2Connections = IDMap<HTTP2Connection>()
+    /// Origins whose servers have asked for HTTP/1.1.
+    var http1Origins: Set<PoolKey> = []
     /// HTTP/2 connections that have something to send at the end of the turn.
     var dirty: [HTTP2Connection] = []
     /// Attempts to connect, by the exchange that began them.

@@ -1,4 +1,4 @@
-// Martlet's own transport: HTTP/1.1 over sockets on event loops of its own.
+// Martlet's own transport: HTTP/1.1 and HTTP/2 over sockets on event loops of its own.
 
 #if SocketTransport && os(Linux)
 import Foundation
@@ -10,11 +10,13 @@ final class SocketTransport: Transport {
     private let executors: [LoopTaskExecutor]
     private let turn = Atomic(0)
     private let time: TimeSource
+    private let version: HTTPVersionPolicy
 
     init(_ settings: RegistrySettings, loops: Int = 1) {
         registries = (0..<max(1, loops)).map { _ in SessionRegistry(settings) }
         executors = registries.map { LoopTaskExecutor($0.loop) }
         time = settings.time
+        version = settings.version
     }
 
     /// The executor of the next loop; calls made on it stay there.
@@ -33,10 +35,12 @@ final class SocketTransport: Transport {
         try Task.checkCancellation()
         let startedAt = time.now()
         let body = if let body = request.body.openedAtOnce { body } else { try await request.body.open() }
-        let framing = Self.framing(body, request.options)
-        let head = try HTTP1Encoder.head(
-            method: request.method, url: request.url, headers: request.headers, framing: framing,
-            expectContinue: request.options.expectContinue != nil && framing != .none)
+        var head: [UInt8]?
+        if version.isHTTP1(request.url.origin.scheme) {
+            head = try HTTP1Encoder.head(of: request, body)
+        } else {
+            try HTTP1Encoder.check(request, body)
+        }
         let registry = registry
         let ticket = ExchangeTicket(registry: registry)
         var outbound: OutboundChannel?
@@ -64,12 +68,6 @@ final class SocketTransport: Transport {
         } onCancel: {
             ticket.cancelTransfer()
         }
-    }
-
-    private static func framing(_ body: OpenedBody, _ options: RequestOptions) -> HTTP1Encoder.Framing {
-        if case .empty = body.content { return .none }
-        if options.trailers != nil { return .chunked }
-        return body.length.map { .length($0) } ?? .chunked
     }
 
     nonisolated(nonsending) func shutdown(drain: Duration) async {

@@ -13,33 +13,38 @@ import Testing
     // Loopback addresses on which no test listens.
     private static func dead(_ last: UInt32) -> SocketAddress { SocketAddress(ipv4: 0x7F00_0100 + last, port: 0) }
 
+    /// A name and its addresses are the same to both versions, but for who shares the connection.
+    static let wires = [Wire.http1, .http2]
+
     /// A client whose every name has these addresses.
     private static func client(
-        _ addresses: [SocketAddress?], time: TimeSource = .system, pool: PoolLimits = PoolLimits()
+        _ addresses: [SocketAddress?], time: TimeSource = .system, pool: PoolLimits = PoolLimits(),
+        over wire: Wire = .http1
     ) -> MartletClient {
         var settings = RegistrySettings()
+        if wire == .http2 { settings.version = .http2PriorKnowledge }
         settings.resolver = ScriptedResolver(.success(addresses.compactMap(\.self)))
         settings.time = time
         settings.pool = pool
         return MartletClient(transport: SocketTransport(settings))
     }
 
-    @Test func aDeadAddressIsSkipped() async throws {
+    @Test(arguments: wires) func aDeadAddressIsSkipped(_ wire: Wire) async throws {
         let server = try await TestServer.serve { .text($0["Host"] ?? "") }
-        let client = Self.client([Self.dead(1), Self.dead(2), Self.four])
+        let client = Self.client([Self.dead(1), Self.dead(2), Self.four], over: wire)
         try await client.expectText("any.example:\(server.port)", at: "http://any.example:\(server.port)/")
         await expectNothingLeft(of: client)
         await server.stop()
     }
 
-    @Test func anAddressThatDoesNotAnswerIsNotWaitedForLongerThanItsTurn() async throws {
+    @Test(arguments: wires) func anAddressThatDoesNotAnswerIsNotWaitedForLongerThanItsTurn(_ wire: Wire) async throws {
         let busy = try await FullListener()
         var options = TestServer.Options()
         options.host = .ipv6
         options.port = busy.server.port
         let server = try await TestServer.serve(options) { _ in .text("six") }
         let time = ManualTime()
-        let client = Self.client([Self.four, Self.six], time: time.source)
+        let client = Self.client([Self.four, Self.six], time: time.source, over: wire)
         let text = Task { try await client.get("http://any.example:\(server.port)/").string() }
         try await client.waitUntil { $0.sockets == 1 && $0.timers == 2 }
         await time.advance(by: .milliseconds(249), in: client)
@@ -53,10 +58,10 @@ import Testing
         await busy.close()
     }
 
-    @Test func anAddressThatNeverAnswersEndsInAConnectTimeout() async throws {
+    @Test(arguments: wires) func anAddressThatNeverAnswersEndsInAConnectTimeout(_ wire: Wire) async throws {
         let busy = try await FullListener()
         let time = ManualTime()
-        let client = Self.client([Self.four], time: time.source)
+        let client = Self.client([Self.four], time: time.source, over: wire)
         let url = "http://any.example:\(busy.server.port)/"
         let call = Task { try await client.get(url).data() }
         try await client.waitUntil { $0.sockets == 1 }
@@ -70,9 +75,9 @@ import Testing
         await busy.close()
     }
 
-    @Test func cancellingWhileConnectingClosesTheSocket() async throws {
+    @Test(arguments: wires) func cancellingWhileConnectingClosesTheSocket(_ wire: Wire) async throws {
         let busy = try await FullListener()
-        let client = Self.client([Self.four])
+        let client = Self.client([Self.four], over: wire)
         let url = "http://any.example:\(busy.server.port)/"
         let call = Task { try await client.get(url).data() }
         try await client.waitUntil { $0.sockets == 1 }
@@ -84,12 +89,13 @@ import Testing
         await busy.close()
     }
 
-    @Test func aNameThatIsNeverFoundEndsInAConnectTimeout() async throws {
+    @Test(arguments: wires) func aNameThatIsNeverFoundEndsInAConnectTimeout(_ wire: Wire) async throws {
         let time = ManualTime()
         var settings = RegistrySettings()
         let resolver = ScriptedResolver(nil)
         settings.resolver = resolver
         settings.time = time.source
+        if wire == .http2 { settings.version = .http2PriorKnowledge }
         let client = MartletClient(transport: SocketTransport(settings))
         let call = Task { try await client.get("http://slow.example/").timeout(connect: .seconds(3)).data() }
         try await resolver.asked.wait(timeout: .seconds(10))
@@ -104,15 +110,15 @@ import Testing
         await expectNothingLeft(of: client)
     }
 
-    @Test func theErrorNamesEveryAddressThatWasTried() async throws {
-        let client = Self.client([Self.dead(1), Self.dead(2), Self.dead(3)])
+    @Test(arguments: wires) func theErrorNamesEveryAddressThatWasTried(_ wire: Wire) async throws {
+        let client = Self.client([Self.dead(1), Self.dead(2), Self.dead(3)], over: wire)
         let error = await expectFailure(.connectionRefused) { try await client.get("http://any.example:9/").data() }
         for last in 1...3 { #expect(error?.message.contains("127.0.1.\(last):9") == true) }
         await expectNothingLeft(of: client)
     }
 
-    @Test func ofAThousandAddressesSixteenAreTried() async throws {
-        let client = Self.client((1...1_000).map { Self.dead($0) })
+    @Test(arguments: wires) func ofAThousandAddressesSixteenAreTried(_ wire: Wire) async throws {
+        let client = Self.client((1...1_000).map { Self.dead($0) }, over: wire)
         let error = await expectFailure(.connectionRefused) { try await client.get("http://any.example:9/").data() }
         #expect(error?.message.components(separatedBy: "127.0.").count == 17)
         await expectNothingLeft(of: client)
@@ -144,8 +150,8 @@ import Testing
         await server.stop()
     }
 
-    @Test func aSavedPlaceGoesToTheNextWhenAConnectFails() async throws {
-        let client = Self.client([Self.dead(1)], pool: PoolLimits(connectionsPerHost: 1, connections: 1))
+    @Test(arguments: wires) func aSavedPlaceGoesToTheNextWhenAConnectFails(_ wire: Wire) async throws {
+        let client = Self.client([Self.dead(1)], pool: PoolLimits(connectionsPerHost: 1, connections: 1), over: wire)
         await withTaskGroup { group in
             for index in 0..<20 {
                 group.addTask {

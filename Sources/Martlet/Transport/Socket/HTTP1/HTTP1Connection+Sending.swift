@@ -16,7 +16,11 @@ extension HTTP1Connection {
         requestsCarried += 1
         isReadPaused = false
         parser.start(method: exchange.request.method)
-        outgoing.append(framing: exchange.head)
+        do throws(MartletError) {
+            outgoing.append(framing: try exchange.http1Head())
+        } catch {
+            return registry.end(exchange, error)
+        }
         if case .empty = exchange.body.content {
             upload = .complete
         } else if let wait = exchange.request.options.expectContinue {

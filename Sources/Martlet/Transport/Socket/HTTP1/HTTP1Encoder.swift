@@ -62,11 +62,7 @@ enum HTTP1Encoder {
             if expectContinue { writer.write("Expect: 100-continue\r\n") }
             writer.write("\r\n")
         }
-        guard let bytes, bytes.count <= headLimit else {
-            throw MartletError(
-                .invalidRequest,
-                "The request head has more than \(headLimit) bytes; send less in the URL or the headers.")
-        }
+        guard let bytes, bytes.count <= headLimit else { throw headTooLong }
         return bytes
     }
 

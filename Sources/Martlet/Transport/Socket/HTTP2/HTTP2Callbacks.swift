@@ -96,7 +96,10 @@ enum HTTP2Callbacks {
             }
             end(stream, frame, in: session)
         case NGHTTP2_DATA.rawValue:
-            if martlet_frame_length(frame) == 0 { session.events.append(.idleFrame) }
+            // An empty one that ends a body is of use.
+            if martlet_frame_length(frame) == 0, martlet_frame_ends_stream(frame) == 0 {
+                session.events.append(.idleFrame)
+            }
             if let stream { end(stream, frame, in: session) }
         case NGHTTP2_RST_STREAM.rawValue:
             if let stream {

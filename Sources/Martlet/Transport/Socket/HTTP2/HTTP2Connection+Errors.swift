@@ -6,12 +6,21 @@ import CNGHTTP2
 
 extension HTTP2Connection {
     /// The peer reset the stream.
-    func resetError(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) -> MartletError {
+    func resetError(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode, _ version: HTTPVersionPolicy) -> MartletError {
         if stream.head != nil { return truncated(stream, "The server reset the stream (\(code))") }
         if code == .refusedStream {
             return unprocessed("The server refused the stream (\(code)) without having processed the request.")
         }
+        if code == .http1Required { return http1RequiredError(version) }
         return MartletError(.streamReset, "The server reset the stream before it had answered (\(code)).")
+    }
+
+    private func http1RequiredError(_ version: HTTPVersionPolicy) -> MartletError {
+        let what = "The server wants this request over HTTP/1.1 (HTTP_1_1_REQUIRED)"
+        guard version == .automatic else {
+            return MartletError(.versionNotNegotiated, "\(what), which `httpVersion` does not allow.")
+        }
+        return MartletError(.versionNotNegotiated, "\(what).").with { $0.recovery = .http1Required }
     }
 
     /// nghttp2 closed the stream without the peer having reset it.

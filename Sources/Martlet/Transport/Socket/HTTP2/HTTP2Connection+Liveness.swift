@@ -21,6 +21,9 @@ struct FloodMeter {
         count += 1
         return count > Self.limit
     }
+
+    /// A stream was reset, on which the peer may already have sent a few more frames.
+    mutating func forgive() { count -= 4 }
 }
 
 extension HTTP2Connection: RegistryTimerTarget {
@@ -65,6 +68,7 @@ extension HTTP2Connection: RegistryTimerTarget {
     }
 
     func pongArrived(in registry: isolated SessionRegistry) {
+        guard pongDeadline != nil else { return idleFrameArrived(in: registry) }
         pongDeadline = nil
         registry.cancel(timer)
         let waiting = unproven

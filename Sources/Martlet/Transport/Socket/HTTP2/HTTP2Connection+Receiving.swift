@@ -48,7 +48,8 @@ extension HTTP2Connection {
         case .failed(let stream, let error): fail(stream, buffer, error, in: registry)
         case .reset(let stream, let code):
             stream.isClosed = true
-            fail(stream, buffer, resetError(stream, code), in: registry)
+            if code == .http1Required { registry.requireHTTP1(key) }
+            fail(stream, buffer, resetError(stream, code, registry.settings.version), in: registry)
         case .closed(let stream, let code):
             stream.isClosed = true
             fail(stream, buffer, closedError(stream, code), in: registry)
@@ -57,7 +58,9 @@ extension HTTP2Connection {
             fail(stream, buffer, notSentError(code), in: registry)
         case .sent(let stream, let isEnd): sent(stream, isEnd: isEnd, in: registry)
         case .settings: settingsArrived(in: registry)
-        case .goAway: retire(in: registry)
+        case .goAway(_, let code):
+            retire(in: registry)
+            if code == .http1Required { registry.requireHTTP1(key) }
         case .pong: pongArrived(in: registry)
         case .violation(let code, let reason):
             lose(isBroken: false, in: registry) { _ in
@@ -166,6 +169,7 @@ extension HTTP2Connection {
         if !stream.isRequestSent || stream.isCutShort {
             exchange.stopUpload()
             session.reset(stream, .noError)
+            flood.forgive()
             setNeedsFlush(in: registry)
         }
         detach(stream, in: registry)

@@ -200,6 +200,7 @@ extension HTTP2Stream: ExchangeCarrier {
         guard let connection else { return }
         if !isClosed, id != 0 {
             connection.session.reset(self, .cancel)
+            connection.flood.forgive()
             connection.setNeedsFlush(in: registry)
         }
         connection.detach(self, in: registry)

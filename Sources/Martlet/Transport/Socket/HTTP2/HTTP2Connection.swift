@@ -117,6 +117,12 @@ final class HTTP2Connection: SocketHandler {
         registry.serve(key)
     }
 
+    /// Takes no more calls, and closes at once when it has none.
+    func leave(in registry: isolated SessionRegistry) {
+        retire(in: registry)
+        if streamCount == 0 { close(in: registry) }
+    }
+
     /// The connection is of no use any more: its calls end with what `error` makes of them. `isBroken`: nothing can be sent on it.
     func lose(
         isBroken: Bool = true, in registry: isolated SessionRegistry, _ error: (HTTP2Stream) -> MartletError

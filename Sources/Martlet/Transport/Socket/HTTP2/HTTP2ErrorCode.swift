@@ -11,6 +11,7 @@ struct HTTP2ErrorCode: Hashable, CustomStringConvertible {
     static let refusedStream = HTTP2ErrorCode(value: 0x7)
     static let cancel = HTTP2ErrorCode(value: 0x8)
     static let enhanceYourCalm = HTTP2ErrorCode(value: 0xb)
+    static let http1Required = HTTP2ErrorCode(value: 0xd)
 
     private static let names = [
         "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
