@@ -24,7 +24,7 @@ struct RetryLayer: Interceptor {
             } catch let error as MartletError {
                 outcome = .failure(asOfTheCall(error, context))
             }
-            let decision = try await decision(number, request, outcome, core)
+            let decision = try await decision(number, request, outcome, &history, core)
             guard let wait = try wait(decision, number, request, outcome, &history, context) else {
                 return try outcome.get(history)
             }
@@ -51,7 +51,7 @@ struct RetryLayer: Interceptor {
     }
 
     nonisolated(nonsending) private func decision(
-        _ number: Int, _ request: Request, _ outcome: Outcome, _ core: ClientCore
+        _ number: Int, _ request: Request, _ outcome: Outcome, _ history: inout AttemptHistory, _ core: ClientCore
     ) async throws -> RetryDecision {
         guard number < policy.maximumAttempts else { return .stop }
         var attempt =
@@ -68,8 +68,12 @@ struct RetryLayer: Interceptor {
         if let decide = policy.decide {
             do {
                 decision = try await decide(attempt)
-            } catch let error where !(error is MartletError || error is CancellationError) {
-                throw MartletError(.interceptorFailed, "The decision about a retry failed.", underlying: error)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                history.add(outcome, to: request, nil)
+                let failed = MartletError(.interceptorFailed, "The decision about a retry failed.", underlying: error)
+                throw history.completing(error as? MartletError ?? failed.with { $0.request = request.summary })
             }
         }
         guard case .retry = decision, let asked = attempt.retryAfter else { return decision }
