@@ -74,7 +74,7 @@ final class ClientCore: Sendable {
         if layers.isBare { return try await sendBare(bounded, layers) }
         let context = CallContext(self, layers, deadline: deadline, policyDeadline: clock.now() + total)
         guard layers.mayWait else { return try await walk(context, bounded) }
-        return try await DeadlineWatch.run(bounded, for: total, on: clock) { try await self.walk(context, $0) }
+        return try await DeadlineWatch.run(bounded, for: total) { try await self.walk(context, $0) }
     }
 
     /// Sends a request that has no layers to walk: looks at the response for what a layer would have done with it.

@@ -1,5 +1,6 @@
 // The transport keeps the deadline of what it carries; while a layer of the user's waits for something else, nobody does.
-// So a call with both a total timeout and such layers runs beside a watch, which cancels it when the time has come.
+// So a call with both a total timeout and such layers runs beside a watch, which cancels it when the time has come. The time is
+// real, as the transport's is, whatever clock the policies have.
 
 /// Ends a call at its deadline whatever its layers wait for.
 enum DeadlineWatch {
@@ -13,7 +14,7 @@ enum DeadlineWatch {
     ///
     /// - Throws: what the call throws; `deadlineExceeded` when it was cancelled by the watch and says no more about it.
     nonisolated(nonsending) static func run(
-        _ request: Request, for remaining: Duration, on clock: PolicyClock,
+        _ request: Request, for remaining: Duration,
         _ call: @escaping @Sendable (Request) async throws -> Response<ResponseBody>
     ) async throws -> Response<ResponseBody> {
         try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -26,7 +27,7 @@ enum DeadlineWatch {
             }
             group.addTask {
                 do {
-                    try await clock.sleep(remaining)
+                    try await ContinuousClock().sleep(for: min(remaining, PolicyClock.longest))
                     return .expired
                 } catch {
                     return .cancelled

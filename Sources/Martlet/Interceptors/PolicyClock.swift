@@ -6,7 +6,7 @@ struct PolicyClock: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
 
     /// A hundred years: no wait is longer, and instants stay in range.
-    private static let longest = Duration.seconds(3_155_760_000)
+    static let longest = Duration.seconds(3_155_760_000)
 
     /// The system's clock, its time read from the engine's source.
     init(_ time: TimeSource) {

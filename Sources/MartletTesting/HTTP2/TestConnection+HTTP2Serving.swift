@@ -72,13 +72,24 @@ extension TestConnection {
                         outbox.pending.update { $0 -= 1 }
                     }
                 }
-                if isClosed || (http2.finalStream != nil && answers.isEmpty && http2.open.isEmpty && outbox.isIdle) {
-                    return close()
-                }
+                if isClosed { return close() }
+                if http2.finalStream != nil, answers.isEmpty, http2.open.isEmpty, outbox.isIdle { return leave() }
                 if http2.hasEnded { return }
                 await Task.yield()
             }
         }
+    }
+
+    /// Says that nothing more comes and waits for the client to go: closed at once, what it still sends would be answered with
+    /// a reset, which overtakes the answers.
+    private func leave() {
+        do {
+            try halfClose()
+            try stall()
+        } catch {
+            // The client has gone already, or the server stops.
+        }
+        close()
     }
 
     /// One round: sends what may be sent, then reads what is there, waiting for it when there is nothing else to do.

@@ -104,9 +104,18 @@ struct HTTPBinTests {
         }
     }
 
-    @Test func redirectComesBackAsItIs() async throws {
+    @Test func redirectsAreFollowed() async throws {
         try await RealServers.withClient(RealServers.httpbin) { client in
-            let response = try await client.get("/redirect/1").response()
+            let response = try await client.get("/redirect/3").response()
+            #expect(response.status == .ok)
+            #expect(response.url.path == "/get")
+            #expect(response.redirects.count == 3)
+        }
+    }
+
+    @Test func redirectComesBackAsItIsWhereNoneIsFollowed() async throws {
+        try await RealServers.withClient(RealServers.httpbin) { client in
+            let response = try await client.get("/redirect/1").redirects(.never).response()
             #expect(response.status == .found)
             #expect(response.headers.location == "/get")
         }
@@ -114,7 +123,7 @@ struct HTTPBinTests {
 
     @Test func repeatedFieldsAreKeptApart() async throws {
         try await RealServers.withClient(RealServers.httpbin) { client in
-            let response = try await client.get("/cookies/set?a=1&b=2").response()
+            let response = try await client.get("/cookies/set?a=1&b=2").redirects(.never).response()
             #expect(response.headers.values(for: "set-cookie").count == 2)
         }
     }

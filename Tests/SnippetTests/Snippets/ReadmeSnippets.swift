@@ -6,6 +6,7 @@ import Testing
 @Suite struct ReadmeSnippets {
     @Test func firstScreen() async throws {
         let draft = User(name: "Grace")
+        let prompt = ["prompt": "Name a bird."]
         let sink = Sink()
         try await Example.run { server in
             let printed = try await Printed.lines {
@@ -17,11 +18,12 @@ import Testing
 
                 for try await chunk in client.get("/export.csv").chunks { sink.write(chunk) }
                 for try await line in client.get("/log").lines { print(line) }
+                for try await event in client.post("/v1/chat", json: prompt).events { print(event.data) }
                 // end
                 #expect([user.name, made.name] == ["Ada", "Grace"])
             }
             #expect(sink.count == Example.export.utf8.count)
-            #expect(printed == ["info: started", "error: disk full", "info: stopped"])
+            #expect(printed == ["info: started", "error: disk full", "info: stopped", "A martlet."])
         }
     }
 

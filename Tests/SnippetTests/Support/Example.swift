@@ -74,6 +74,7 @@ enum Example {
         case ("GET", "/status"): .text("fine")
         case ("GET", "/export.csv"): .data(Data(export.utf8), type: "text/csv")
         case ("GET", "/log"): .text(log)
+        case ("POST", "/v1/chat"): .data(Data("data: A martlet.\n\n".utf8), type: "text/event-stream")
         case ("GET", "/slow"):
             TestResponse(
                 status: 200,

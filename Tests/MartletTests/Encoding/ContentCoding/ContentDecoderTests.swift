@@ -217,7 +217,7 @@ import Testing
     /// Twenty million bytes of blocks without content: the middle of the stack expands, and nothing ever comes out of it.
     @Test func aStackThatExpandsInItsMiddleStops() {
         let block: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
-        let inner = Data(repeatElement(block, count: 4_000_000).joined()) + [3, 0]
+        let inner = Data(repeatElement(block, count: 1_000_000).joined()) + [3, 0]
         var count = 0
         expect(.decompressedSizeExceeded) {
             try Coded.decode([Coded.gzip(inner)], [.gzip, .deflate]) { count += $0.count }
