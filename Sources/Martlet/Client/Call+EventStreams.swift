@@ -56,7 +56,9 @@ extension Call {
 
     /// The frames of the response, each of which begins with its length.
     ///
-    /// - Parameter maximumBytes: the most that a frame may have; 1 MiB by default.
+    /// - Parameters:
+    ///   - prefix: how a frame says its length.
+    ///   - maximumBytes: the most that a frame may have; 1 MiB by default.
     /// - Throws: `unacceptableStatus` at the first step, `frameTooLarge`, `bodyTruncated` inside a frame, and what the
     ///   transfer fails with.
     public func frames(_ prefix: LengthPrefix, maximumBytes: Int = 1 << 20) -> LengthPrefixedFrames<Chunks> {
