@@ -23,16 +23,35 @@ public struct ChunkedLines<Chunks: AsyncSequence & Sendable>: AsyncSequence, Sen
     }
 
     /// The iterator.
+    // By itself rather than over `FramingIterator`: another generic parameter, which users' modules do not specialise, made
+    // a line cost three times as much.
     public struct Iterator: AsyncIteratorProtocol {
-        private var frames: FramingIterator<Chunks.AsyncIterator, LineSplitter>
+        private var chunks: Chunks.AsyncIterator?
+        private var splitter: LineSplitter
 
         init(_ chunks: Chunks.AsyncIterator, _ splitter: LineSplitter) {
-            frames = FramingIterator(chunks, splitter)
+            self.chunks = chunks
+            self.splitter = splitter
         }
 
         /// The next line; nil at the end. Throws `lineTooLong`, and what the chunks throw.
         public nonisolated(nonsending) mutating func next() async throws -> String? {
-            try await frames.next()
+            while true {
+                if let line = splitter.next() { return line }
+                guard chunks != nil else { return nil }
+                if let chunk = try await chunks?.next(isolation: #isolation) {
+                    do throws(MartletError) {
+                        try splitter.append(chunk)
+                    } catch {
+                        // Dropped here, so that the transfer ends with the error and not with the iterator.
+                        chunks = nil
+                        throw error
+                    }
+                } else {
+                    chunks = nil
+                    return try splitter.finish()
+                }
+            }
         }
 
         /// The next line, on the caller's actor.
