@@ -29,7 +29,7 @@ extension Call {
         decoding type: Value.Type, until last: String? = nil
     ) -> JSONValues<Chunks, Value> {
         JSONValues(
-            eventChunks, .events(until: last, maximumBytes: JSONValues<Chunks, Value>.limit),
+            eventChunks, .events(until: last),
             decoder: client.defaults.jsonDecoder)
     }
 
@@ -41,7 +41,7 @@ extension Call {
     public func jsonLines<Value: Decodable>(of type: Value.Type) -> JSONValues<Chunks, Value> {
         JSONValues(
             chunks(accepting: "application/x-ndjson, application/jsonl, application/json-seq, */*;q=0.1"),
-            .lines(maximumBytes: JSONValues<Chunks, Value>.limit), decoder: client.defaults.jsonDecoder)
+            .lines(), decoder: client.defaults.jsonDecoder)
     }
 
     /// The elements of the one JSON array that the response is, each decoded as it arrives.
@@ -50,7 +50,7 @@ extension Call {
     ///   `frameTooLarge` for an element above 1 MiB, and what the transfer fails with.
     public func jsonArray<Value: Decodable>(of type: Value.Type) -> JSONValues<Chunks, Value> {
         JSONValues(
-            chunks(accepting: "application/json"), .array(maximumBytes: JSONValues<Chunks, Value>.limit),
+            chunks(accepting: "application/json"), .array(),
             decoder: client.defaults.jsonDecoder)
     }
 

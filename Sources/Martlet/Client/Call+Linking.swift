@@ -49,7 +49,7 @@ extension Call {
 
     private static func fieldsForAnyone(_ headers: HTTPHeaders) -> HTTPHeaders {
         var kept = HTTPHeaders()
-        for name in ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"] {
+        for name in HTTPHeaders.harmlessElsewhere {
             for value in headers.values(for: name) { kept.append(name, value) }
         }
         return kept

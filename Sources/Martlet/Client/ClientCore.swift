@@ -86,21 +86,12 @@ final class ClientCore: Sendable {
             response = try await transport.send(request)
         } catch {
             let context = CallContext(self, layers, deadline: request.options.deadline)
-            response = try await recovered(request, try typed(error, request), context)
+            let next = Next(context, layers.layers.count)
+            response = try await ConnectionRecovery.recover(request, after: try typed(error, request), through: next)
         }
         if response.isCoded { response = try response.decoded(for: request) }
         guard layers.policies.redirects.mayFollow(response.status) else { return response }
         return try await followed(response, request, CallContext(self, layers, deadline: request.options.deadline))
-    }
-
-    nonisolated(nonsending) private func recovered(
-        _ request: Request, _ error: MartletError, _ context: CallContext
-    ) async throws -> Response<ResponseBody> {
-        guard ConnectionRecovery.applies(to: request, after: error) else {
-            throw error.request == nil ? error.with { $0.request = request.summary } : error
-        }
-        return try await ConnectionRecovery.send(
-            request, again: error, through: Next(context, context.layers.layers.count))
     }
 
     nonisolated(nonsending) private func followed(

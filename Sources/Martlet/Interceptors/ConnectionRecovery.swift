@@ -18,7 +18,17 @@ enum ConnectionRecovery {
         }
     }
 
-    nonisolated(nonsending) static func send(
+    /// Sends a request that failed again where it may be, and throws the error on where it may not.
+    nonisolated(nonsending) static func recover(
+        _ request: Request, after error: MartletError, through next: Next
+    ) async throws -> Response<ResponseBody> {
+        guard applies(to: request, after: error) else {
+            throw error.request == nil ? error.with { $0.request = request.summary } : error
+        }
+        return try await send(request, again: error, through: next)
+    }
+
+    nonisolated(nonsending) private static func send(
         _ request: Request, again error: MartletError, through next: Next
     ) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()

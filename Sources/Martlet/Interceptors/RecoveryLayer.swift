@@ -8,10 +8,7 @@ struct RecoveryLayer: Interceptor {
         do {
             return try await next(request)
         } catch let error as MartletError {
-            guard ConnectionRecovery.applies(to: request, after: error) else {
-                throw error.request == nil ? error.with { $0.request = request.summary } : error
-            }
-            return try await ConnectionRecovery.send(request, again: error, through: next)
+            return try await ConnectionRecovery.recover(request, after: error, through: next)
         }
     }
 }

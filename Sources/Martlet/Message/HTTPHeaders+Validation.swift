@@ -51,3 +51,8 @@ extension HTTPHeaders {
         "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
     ]
 }
+
+extension HTTPHeaders {
+    /// The fields that may go along when a response leads to another origin: they say what is understood, and hold no secret.
+    static let harmlessElsewhere = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
+}

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Append a chunk, then take lines with `next()` until it gives nil; at the end of the stream take what is left with
 /// `finish()` until it gives nil.
-struct LineSplitter: StreamFramer {
+struct LineSplitter: Sendable {
     /// The most bytes that a line may have, its end not counted.
     let maximumLength: Int
 

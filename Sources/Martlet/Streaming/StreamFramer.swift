@@ -1,5 +1,5 @@
-// From chunks, which are cut anywhere, to what they are made of: lines, events, JSON values, frames. A framer is a pure value;
-// one iterator drives them all, so that the rules of errors, ends and dropping are the same for each.
+// From chunks, which are cut anywhere, to what they are made of: events, JSON values, frames. A framer is a pure value; one
+// iterator drives them all, so that the rules of errors, ends and dropping are the same for each. Lines have their own.
 
 import Foundation
 

@@ -118,7 +118,7 @@ struct RedirectState {
         for name in names { request.headers.remove(name) }
     }
 
-    private static let harmless: Set<String> = ["accept", "accept-language", "accept-encoding", "user-agent"]
+    private static let harmless = Set(HTTPHeaders.harmlessElsewhere.map { $0.lowercased() })
     private static let ofTheBody: Set<String> = ["content-type", "content-encoding", "content-language"]
 
     private static func dropWhatTheCallerSet(in request: inout Request, keeping kept: Set<String>) {

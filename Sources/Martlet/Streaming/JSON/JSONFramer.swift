@@ -14,21 +14,21 @@ struct JSONFramer: StreamFramer {
     private(set) var isFinished = false
 
     /// JSON lines, or a JSON text sequence.
-    static func lines(maximumBytes: Int) -> JSONFramer {
+    static func lines(maximumBytes: Int = 1 << 20) -> JSONFramer {
         var framer = JSONFramer()
         framer.lines = JSONLineFramer(maximumBytes: maximumBytes)
         return framer
     }
 
     /// The elements of an array.
-    static func array(maximumBytes: Int) -> JSONFramer {
+    static func array(maximumBytes: Int = 1 << 20) -> JSONFramer {
         var framer = JSONFramer()
         framer.array = JSONArrayFramer(maximumBytes: maximumBytes)
         return framer
     }
 
     /// The data of events, up to one whose data is `last`. Events without data are passed over.
-    static func events(until last: String?, maximumBytes: Int) -> JSONFramer {
+    static func events(until last: String?, maximumBytes: Int = 1 << 20) -> JSONFramer {
         var framer = JSONFramer()
         framer.events = EventStreamParser(maximumBytes: maximumBytes)
         framer.last = last

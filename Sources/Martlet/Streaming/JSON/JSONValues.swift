@@ -57,8 +57,3 @@ where Chunks.Element == Data {
         }
     }
 }
-
-extension JSONValues {
-    /// The most bytes of one text where none is given.
-    static var limit: Int { 1 << 20 }
-}
