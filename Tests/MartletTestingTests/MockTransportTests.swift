@@ -143,7 +143,7 @@ import Testing
         let call = Task {
             for try await _ in try await transport.send(try request()).body { begun.fire() }
         }
-        try await begun.wait(timeout: .seconds(10))
+        try await begun.wait(timeout: .seconds(60))
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }

@@ -121,7 +121,7 @@ import Testing
         try client?.send("x")
         if resets { client?.resetOnClose() }
         client = nil
-        try await done.wait(timeout: .seconds(10))
+        try await done.wait(timeout: .seconds(60))
         #expect(ends.value == expected)
         await server.stop()
     }
@@ -157,12 +157,12 @@ import Testing
             try await step(connection)
         }
         let client = try RawClient(port: server.port)
-        try await started.wait(timeout: .seconds(10))
+        try await started.wait(timeout: .seconds(60))
         if resets { box.value?.reset() } else { box.value?.close() }
         #expect(client.endOfReading() == (resets ? ECONNRESET : 0))
         try await server.waitUntilAllClosed()
         // The handler learns of it a little later, and a stop in between would be its reason instead.
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while server.failures.isEmpty, ContinuousClock.now < end { await Task.yield() }
         #expect(server.failures.first as? TestServerError == .connectionClosed)
         await server.stop()
@@ -202,7 +202,7 @@ import Testing
             states.value?.append(await connection.isPeerClosed)
         }
         var client: RawClient? = try RawClient(port: server.port)
-        try await before.wait(timeout: .seconds(10))
+        try await before.wait(timeout: .seconds(60))
         client = nil
         try await server.waitUntilAllClosed()
         #expect(client == nil)

@@ -109,7 +109,7 @@ import Testing
             }
         }
         let client = try RawClient(port: server.port)
-        try await isStuck.wait(timeout: .seconds(10))
+        try await isStuck.wait(timeout: .seconds(60))
         await server.stop(atMost: .milliseconds(50))
         #expect(client.endOfReading() == 0)
         stuck.value?.resume()

@@ -59,10 +59,10 @@ public final class MockTransport: Transport {
 
     /// Waits until at least `count` requests have come, and returns them.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
+    /// Throws `TestServerError.timedOut` after `timeout`, 30 s by default.
     @discardableResult
     public nonisolated(nonsending) func waitForRequests(
-        _ count: Int, timeout: Duration = .seconds(10)
+        _ count: Int, timeout: Duration = .seconds(30)
     ) async throws(TestServerError) -> [MockRequest] {
         try await state.wait(for: "\(count) requests", timeout: timeout) { $0.requests.count >= count }
         return requests

@@ -105,9 +105,9 @@ public final class TestClock: Clock, Sendable {
 
     /// Waits until at least `count` tasks sleep on the clock.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout` of real time, 10 s by default.
+    /// Throws `TestServerError.timedOut` after `timeout` of real time, 30 s by default.
     public nonisolated(nonsending) func waitForSleepers(
-        _ count: Int, timeout: Duration = .seconds(10)
+        _ count: Int, timeout: Duration = .seconds(30)
     ) async throws(TestServerError) {
         try await state.wait(for: "\(count) sleepers", timeout: timeout) { $0.sleepers.count >= count }
     }

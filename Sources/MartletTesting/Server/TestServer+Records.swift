@@ -1,4 +1,4 @@
-// What happened so far, and waiting for it to happen. All waits are bounded: 10 s unless told otherwise.
+// What happened so far, and waiting for it to happen. All waits are bounded: 30 s unless told otherwise.
 
 extension TestServer {
     /// Every request whose head has been read, in the order in which they came, over all connections.
@@ -16,10 +16,10 @@ extension TestServer {
 
     /// Waits until at least `count` request heads have been read, and returns the requests.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
+    /// Throws `TestServerError.timedOut` after `timeout`, 30 s by default.
     @discardableResult
     public nonisolated(nonsending) func waitForRequests(
-        _ count: Int, timeout: Duration = .seconds(10)
+        _ count: Int, timeout: Duration = .seconds(30)
     ) async throws(TestServerError) -> [RecordedRequest] {
         try await core.records.wait(for: "\(count) requests", timeout: timeout) { $0.requests.count >= count }
         return requests
@@ -27,10 +27,10 @@ extension TestServer {
 
     /// Waits until at least `count` requests have been read to the end of their bodies, and returns these.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
+    /// Throws `TestServerError.timedOut` after `timeout`, 30 s by default.
     @discardableResult
     public nonisolated(nonsending) func waitForCompleteRequests(
-        _ count: Int, timeout: Duration = .seconds(10)
+        _ count: Int, timeout: Duration = .seconds(30)
     ) async throws(TestServerError) -> [RecordedRequest] {
         try await core.records.wait(for: "\(count) complete requests", timeout: timeout) {
             $0.requests.count { $0.isComplete } >= count
@@ -40,9 +40,9 @@ extension TestServer {
 
     /// Waits until at least `count` connections have been accepted.
     ///
-    /// Throws `TestServerError.timedOut` after `timeout`, 10 s by default.
+    /// Throws `TestServerError.timedOut` after `timeout`, 30 s by default.
     public nonisolated(nonsending) func waitForConnections(
-        _ count: Int, timeout: Duration = .seconds(10)
+        _ count: Int, timeout: Duration = .seconds(30)
     ) async throws(TestServerError) {
         try await core.records.wait(for: "\(count) connections", timeout: timeout) { $0.accepted >= count }
     }
@@ -50,9 +50,9 @@ extension TestServer {
     /// Waits until no connection is open on the server's side.
     ///
     /// The server closes its side when it notices that the client has closed: while it reads, serves or stalls. Throws
-    /// `TestServerError.timedOut` after `timeout`, 10 s by default.
+    /// `TestServerError.timedOut` after `timeout`, 30 s by default.
     public nonisolated(nonsending) func waitUntilAllClosed(
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(30)
     ) async throws(TestServerError) {
         try await core.records.wait(for: "all connections to be closed", timeout: timeout) { $0.open == 0 }
     }

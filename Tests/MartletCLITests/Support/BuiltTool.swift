@@ -89,13 +89,13 @@ struct BuiltTool: Sendable {
     /// Sends the process a signal.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits until standard output holds a text, for ten seconds at most.
+    /// Waits until standard output holds a text, for a minute at most.
     func waitForOutput(_ text: String) async throws {
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             if String(decoding: try folder.contents("output"), as: UTF8.self).contains(text) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        Issue.record("\(text) was not written within ten seconds.")
+        Issue.record("\(text) was not written within a minute.")
     }
 
     /// Waits for its end.

@@ -108,10 +108,10 @@ import Testing
         let task = Task {
             for try await _ in client.get("list").pages(of: [Int].self) {
                 isAtFirst.fire()
-                try? await mayGoOn.wait(timeout: .seconds(10))
+                try? await mayGoOn.wait(timeout: .seconds(60))
             }
         }
-        try await isAtFirst.wait(timeout: .seconds(10))
+        try await isAtFirst.wait(timeout: .seconds(60))
         task.cancel()
         mayGoOn.fire()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -108,13 +108,6 @@ import Testing
             _ = try? decoder.decode([String: String].self, from: text)
         }
     }
-
-    @Test(arguments: 0..<4) func aMegabyteOfRandomBytesNeverTraps(_ seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        let bytes = Data((0..<(1 << 17)).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
-        _ = try? URLEncodedFormDecoder().decode([String: String].self, from: bytes)
-        _ = try? URLEncodedFormDecoder().decode([String: [String]].self, from: Data(bytes.map { $0 & 0x7F }))
-    }
 }
 
 @Suite struct FormRoundTripTests {

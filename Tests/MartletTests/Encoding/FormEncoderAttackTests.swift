@@ -131,7 +131,7 @@ import Testing
             #expect(encoded.utf8.count == 2 + 262_144 * 10)
         }
         // Linear is milliseconds; anything that copies what came before takes minutes.
-        #expect(time < .seconds(20))
+        #expect(time < .seconds(60))
     }
 
     @Test func manyFieldsAreNoMatterOfTheirSquare() throws {
@@ -140,7 +140,7 @@ import Testing
             let text = try URLEncodedFormEncoder().encodeString(["all": fields])
             #expect(text.split(separator: "&").count == 50_000)
         }
-        #expect(time < .seconds(30))
+        #expect(time < .seconds(60))
     }
 
     @Test func aValueThatEncodesNothingIsAnEmptyObject() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.enabled(if: IndependentParsers.areThere, "Tests/install has not been run"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: IndependentParsers.areThere, "Tests/install has not been run"), .timeLimit(.minutes(5)))
 struct IndependentParserTests {
     // werkzeug undoes `%22` and leaves the escapes of line ends.
     @Test func partsOfEveryKindAreReadAsTheyWere() async throws {

@@ -166,7 +166,7 @@ struct ReadPart: Equatable, Sendable {
         var iterator = MultipartReader(chunks, boundary: "B").makeAsyncIterator()
         let part = try #require(try await iterator.next())
         let waiting = Task { try await part.collect() }
-        try await entered.wait(timeout: .seconds(10))
+        try await entered.wait(timeout: .seconds(60))
         await expectFailure(.bodyAlreadyConsumed) { try await part.collect() }
         gate.fire()
         #expect(try await waiting.value == Data("firstsecond".utf8))
@@ -213,7 +213,7 @@ struct ReadPart: Equatable, Sendable {
     @Test(arguments: 0..<4) func aMegabyteOfRandomBytesNeverTraps(_ seed: UInt64) async {
         var random = SeededRandom(seed: seed)
         let start = seed.isMultiple(of: 2) ? Data() : Data("--B\r\n\r\n".utf8)
-        let bytes = start + Data((0..<(1 << 17)).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
+        let bytes = start + ByteParser.noise(1 << 20, &random)
         let code: MartletError.Code = seed.isMultiple(of: 2) ? .headTooLarge : .bodyTruncated
         await expectFailure(code) {
             for try await part in MultipartReader(Pieces(bytes, 65_536), boundary: "B") { _ = try await part.collect() }
@@ -230,7 +230,7 @@ struct ReadPart: Equatable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct MultipartResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct MultipartResponseTests {
     private static let body = "--B\r\nX-N: 1\r\n\r\none\r\n--B\r\nX-N: 2\r\n\r\ntwo\r\n--B--\r\n"
 
     @Test func aCallGivesItsParts() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Martlet
 
 #if SocketTransport && os(Linux)
-@Suite("Discarded responses", .timeLimit(.minutes(1))) struct DiscardedResponseTests {
+@Suite("Discarded responses", .timeLimit(.minutes(5))) struct DiscardedResponseTests {
     enum Cause: CaseIterable, Sendable { case redirect, retry }
 
     private static func head(_ cause: Cause, _ fields: String) -> String {
@@ -102,7 +102,7 @@ import Testing
         let peer = Peer.connection { connection in
             _ = try await connection.readRequest()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
-            try await goesOn.wait(timeout: .seconds(10))
+            try await goesOn.wait(timeout: .seconds(60))
             try await connection.send("b")
             try await connection.stall()
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import Martlet
 
 #if SocketTransport && os(Linux)
-@Suite("Rows 33, 36, 41, 57: redirects and secrets", .timeLimit(.minutes(1))) struct RedirectCredentialTests {
+@Suite("Rows 33, 36, 41, 57: redirects and secrets", .timeLimit(.minutes(5))) struct RedirectCredentialTests {
     static let canary = "canary0secret"
 
     /// All places in which a caller may put a secret, with the secret in each.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.timeLimit(.minutes(2))) struct ContentCodingServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentCodingServerTests {
     private static let text = Data((1...20_000).map { "Line \($0) of a text that nginx compresses.\n" }.joined().utf8)
 
     @Test(.enabled(if: RealServers.hasNginx)) func whatNginxCompressesComesBack() async throws {

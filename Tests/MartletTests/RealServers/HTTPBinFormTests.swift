@@ -5,7 +5,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.enabled(if: RealServers.hasHTTPBin), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RealServers.hasHTTPBin), .timeLimit(.minutes(5)))
 struct HTTPBinFormTests {
     @Test func queriesAreRead() async throws {
         try await RealServers.withClient(RealServers.httpbin) { client in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.enabled(if: RealServers.hasHTTPBin), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RealServers.hasHTTPBin), .timeLimit(.minutes(5)))
 struct HTTPBinTests {
     struct Echo: Decodable {
         var args: [String: String]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.enabled(if: RealServers.hasNginxTLS), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RealServers.hasNginxTLS), .timeLimit(.minutes(5)))
 struct NginxTLSTests {
     @Test func certificateOfATrustedAuthorityIsAccepted() async throws {
         try await RealServers.withClient(RealServers.nginxTLS, trusting: RealServers.authority) { client in

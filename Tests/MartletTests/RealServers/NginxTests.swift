@@ -3,7 +3,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.enabled(if: RealServers.hasNginx), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RealServers.hasNginx), .timeLimit(.minutes(5)))
 struct NginxTests {
     @Test func smallFileIsCollected() async throws {
         try await RealServers.withClient(RealServers.nginx) { client in

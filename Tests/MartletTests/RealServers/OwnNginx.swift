@@ -64,7 +64,7 @@ final class OwnNginx {
         process.arguments = ["-c", folder.appending(path: "nginx.conf").path, "-p", folder.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while !answers {
             guard process.isRunning, ContinuousClock.now < end else { throw TestServerError.timedOut("nginx to start") }
             try await Task.sleep(for: .milliseconds(2))
@@ -91,7 +91,7 @@ final class OwnNginx {
     func reload() async throws {
         let before = workers
         kill(process.processIdentifier, SIGHUP)
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while workers.subtracting(before).isEmpty {
             guard ContinuousClock.now < end else { throw TestServerError.timedOut("nginx to reload") }
             try await Task.sleep(for: .milliseconds(2))

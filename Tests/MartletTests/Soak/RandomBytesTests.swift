@@ -78,7 +78,7 @@ extension ByteParser {
         return Data(opening + Data(repeatElement(tile, count: count / tile.count).joined()).dropFirst(opening.count))
     }
 
-    private static func noise(_ count: Int, _ random: inout SeededRandom) -> Data {
+    static func noise(_ count: Int, _ random: inout SeededRandom) -> Data {
         var words = [UInt64](repeating: 0, count: count / 8)
         words.withUnsafeMutableBufferPointer { words in
             for index in words.indices { words[index] = random.next() }

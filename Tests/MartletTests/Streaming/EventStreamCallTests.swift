@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Streams of events and values", .timeLimit(.minutes(1))) struct EventStreamCallTests {
+@Suite("Streams of events and values", .timeLimit(.minutes(5))) struct EventStreamCallTests {
     private struct Part: Codable, Equatable { var text: String }
 
     private static func events(_ text: String, type: String = "text/event-stream; charset=utf-8") -> Peer {

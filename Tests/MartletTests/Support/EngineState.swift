@@ -9,7 +9,7 @@ import Testing
 extension MartletClient {
     /// Waits until the engine's books are in a state; each look runs on the loop, so that it sees what the loop has done.
     func waitUntil(
-        atMost limit: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
+        atMost limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
         _ isReached: (SessionRegistry.Ledger) -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
@@ -36,7 +36,7 @@ extension MartletClient {
             gate.wait()
         }
         defer { gate.signal() }
-        try await blocked.wait(timeout: .seconds(10))
+        try await blocked.wait(timeout: .seconds(60))
         return try await body()
     }
 
@@ -75,7 +75,7 @@ extension Result where Success == String {
 private func holdThread(_ body: (DispatchSemaphore) -> Void) {
     let gate = DispatchSemaphore(value: 0)
     body(gate)
-    _ = gate.wait(timeout: .now() + 10)
+    _ = gate.wait(timeout: .now() + 60)
 }
 
 extension SessionRegistry {
@@ -89,7 +89,7 @@ extension SessionRegistry {
 extension MartletClient {
     /// Waits until the engine has read ahead as far as it may, so that only the consumers of so many calls are awaited.
     func waitUntilHeldBack(_ count: Int = 1) async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while await socketTransport?.registries.first?.heldBackCount != count {
             guard ContinuousClock.now < end else { throw TestServerError.timedOut("the engine to be held back") }
             await Task.yield()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("The life of a call", .timeLimit(.minutes(1))) struct CallLifecycleTests {
+@Suite("The life of a call", .timeLimit(.minutes(5))) struct CallLifecycleTests {
     // C122
     @Test(arguments: ["", "http://", "http:// /", "relative", "http://[::1", "mailto:a@b", "http://a:99999/"])
     func aURLThatCannotBeReadIsThrownAtTheTerminal(_ url: String) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Cancellation", .timeLimit(.minutes(1))) struct CancellationTests {
+@Suite("Cancellation", .timeLimit(.minutes(5))) struct CancellationTests {
     /// Cancels, awaits the cancelled call, and looks at the books in the moment in which it returns.
     private func expectCancelled<Value: Sendable>(
         _ call: Task<Value, any Error>, in phase: MartletError.Phase, of client: MartletClient, others: Int = 0,
@@ -62,7 +62,7 @@ import Testing
         let transport = SocketTransport(settings)
         let client = MartletClient(transport: transport)
         let call = Task { try await client.get("http://slow.example/").data() }
-        try await resolver.asked.wait(timeout: .seconds(10))
+        try await resolver.asked.wait(timeout: .seconds(60))
         await expectCancelled(call, in: .lookUp, of: client)
         #expect(resolver.cancelled.hasFired)
         await expectNothingLeft(of: client)
@@ -75,7 +75,7 @@ import Testing
             try await server.waitForRequests(1)
             try await client.waitUntil { $0.sockets == 1 }
             await expectCancelled(call, in: .waiting, of: client)
-            try await closed.wait(timeout: .seconds(10))
+            try await closed.wait(timeout: .seconds(60))
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
             try await server.waitForRequests(1)
             await expectCancelled(call, in: .sending, of: client)
             try await server.waitUntilAllClosed()
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             try await server.waitForRequests(1)
             await expectCancelled(call, in: .sending, of: client)
             try await server.waitUntilAllClosed()
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             let call = Task {
                 for try await _ in client.get("/").chunks { received.fire() }
             }
-            try await received.wait(timeout: .seconds(10))
+            try await received.wait(timeout: .seconds(60))
             await expectCancelled(call, in: .receiving, of: client)
             try await server.waitUntilAllClosed()
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Connecting", .timeLimit(.minutes(1))) struct ConnectTests {
+@Suite("Connecting", .timeLimit(.minutes(5))) struct ConnectTests {
     private static let four = SocketAddress(ipv4: SocketAddress.loopback4, port: 0)
     private static let six = SocketAddress(ipv6: SocketAddress.loopback6, port: 0)
     // Loopback addresses on which no test listens.
@@ -98,7 +98,7 @@ import Testing
         if wire == .http2 { settings.version = .http2PriorKnowledge }
         let client = MartletClient(transport: SocketTransport(settings))
         let call = Task { try await client.get("http://slow.example/").timeout(connect: .seconds(3)).data() }
-        try await resolver.asked.wait(timeout: .seconds(10))
+        try await resolver.asked.wait(timeout: .seconds(60))
         try await client.waitUntil { $0.timers == 1 }
         await time.advance(by: .seconds(3), in: client)
         let error = await expectFailure(.connectTimeout) { try await call.value }

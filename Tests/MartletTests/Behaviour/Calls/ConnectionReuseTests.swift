@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Connection reuse", .timeLimit(.minutes(1))) struct ConnectionReuseTests {
+@Suite("Connection reuse", .timeLimit(.minutes(5))) struct ConnectionReuseTests {
     @Test func callsInARowShareOneConnection() async throws {
         try await withPeer(.answers { .text("\($0.connectionNumber) \($0.indexOnConnection)") }) { client, server in
             for index in 0..<20 { try await client.expectText("0 \(index)") }

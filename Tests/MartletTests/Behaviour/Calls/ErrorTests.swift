@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("What errors tell", .timeLimit(.minutes(1))) struct ErrorTests {
+@Suite("What errors tell", .timeLimit(.minutes(5))) struct ErrorTests {
     static let canary = "c4n4ry"
 
     struct Failing: Sendable, CustomTestStringConvertible {

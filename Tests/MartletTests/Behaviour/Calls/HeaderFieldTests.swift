@@ -6,7 +6,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Header fields on the wire", .timeLimit(.minutes(1))) struct HeaderFieldTests {
+@Suite("Header fields on the wire", .timeLimit(.minutes(5))) struct HeaderFieldTests {
     /// The fields of one GET as the server saw them.
     private func fields(
         of change: @Sendable (Call) -> Call = { $0 }, client: @Sendable (inout ClientConfiguration) -> Void = { _ in }

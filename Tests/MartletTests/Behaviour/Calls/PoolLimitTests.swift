@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Pool limits", .timeLimit(.minutes(1))) struct PoolLimitTests {
+@Suite("Pool limits", .timeLimit(.minutes(5))) struct PoolLimitTests {
     @Test func fiftyCallsOverTwoConnectionsAllSucceed() async throws {
         let busy = Counter()
         let peer = Peer.answers { _ in

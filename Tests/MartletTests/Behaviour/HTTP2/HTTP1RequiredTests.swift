@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: HTTP/1.1 required", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: HTTP/1.1 required", .timeLimit(.minutes(5)))
 struct HTTP1RequiredTests {
     /// Answers over HTTP/1.1; over HTTP/2 a request brings `frames`.
     private static func peer(_ frames: @escaping @Sendable (RecordedRequest) -> [HTTP2Frame]) -> Peer {

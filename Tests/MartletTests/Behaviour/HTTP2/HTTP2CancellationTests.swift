@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: cancellation", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: cancellation", .timeLimit(.minutes(5)))
 struct HTTP2CancellationTests {
     @Test func cancelledCallResetsItsStreamAndKeepsTheConnection() async throws {
         let asked = TestSignal()

@@ -13,7 +13,7 @@ extension TestServer.Options {
     }
 }
 
-@Suite("HTTP/2: connections", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: connections", .timeLimit(.minutes(5)))
 struct HTTP2ConnectionTests {
     @Test func tlsAgreesOnHTTP2() async throws {
         try await withPeer(.answers { _ in .text("hi") }, server: .http2()) { client, _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: flow", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: flow", .timeLimit(.minutes(5)))
 struct HTTP2FlowTests {
     private static let chunk = Data(repeating: 0x61, count: 16_384)
 
@@ -30,7 +30,7 @@ struct HTTP2FlowTests {
         }
         try await withHTTP2Peer(peer, client: { $0.http2.streamWindow = window }) { client, _ in
             let response = try await client.get("/").stream()
-            try await blocked.wait(timeout: .seconds(10))
+            try await blocked.wait(timeout: .seconds(60))
             try await client.waitUntilHeldBack()
             var count = 0
             for try await chunk in response.body { count += chunk.count }
@@ -118,12 +118,12 @@ struct HTTP2FlowTests {
         }
         try await withHTTP2Peer(peer) { client, _ in
             let call = Task { try await client.post("/", stream: chunks).data() }
-            try await read.wait(timeout: .seconds(10))
+            try await read.wait(timeout: .seconds(60))
             // What waits for credit is bounded: the stream's share and the channel's.
             #expect(chunks.pulled.value < 64)
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
-            try await chunks.ended.wait(timeout: .seconds(10))
+            try await chunks.ended.wait(timeout: .seconds(60))
         }
     }
 
@@ -198,7 +198,7 @@ struct HTTP2FlowTests {
         try await withHTTP2Peer(peer) { client, server in
             let response = try await client.post("/", stream: chunks).response()
             #expect(response.status.code == status)
-            try await chunks.ended.wait(timeout: .seconds(10))
+            try await chunks.ended.wait(timeout: .seconds(60))
             try await client.expectText("next")
             #expect(server.connectionCount == 1)
         }

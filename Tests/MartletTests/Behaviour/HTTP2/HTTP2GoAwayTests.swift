@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: GOAWAY", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: GOAWAY", .timeLimit(.minutes(5)))
 struct HTTP2GoAwayTests {
     @Test func goAwayWhileIdleClosesTheConnection() async throws {
         let peer = Peer.http2 { connection in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: lost connections", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: lost connections", .timeLimit(.minutes(5)))
 struct HTTP2LossTests {
     @Test func keptConnectionThatIsLostIsReplacedForIdempotentCalls() async throws {
         let peer = Peer.http2 { connection in

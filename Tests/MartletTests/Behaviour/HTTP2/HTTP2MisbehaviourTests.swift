@@ -23,7 +23,7 @@ struct FrameCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-@Suite("HTTP/2: what a server sends", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: what a server sends", .timeLimit(.minutes(5)))
 struct HTTP2MisbehaviourTests {
     private static let head = HTTP2Frame.headers(1, [":status": "200"])
     private static let block = HTTP2FieldBlock.encode([(":status", "200"), ("a", "b")])

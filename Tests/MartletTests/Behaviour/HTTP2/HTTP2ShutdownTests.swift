@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("HTTP/2: shutdown", .timeLimit(.minutes(1)))
+@Suite("HTTP/2: shutdown", .timeLimit(.minutes(5)))
 struct HTTP2ShutdownTests {
     @Test func shutdownLetsCallsFinish() async throws {
         let asked = TestSignal()

@@ -6,7 +6,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Row 22: responses without a body", .timeLimit(.minutes(1))) struct BodilessTests {
+@Suite("Row 22: responses without a body", .timeLimit(.minutes(5))) struct BodilessTests {
     static let heads = [
         WireCase("204 with a length", "HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\n"),
         WireCase("204 with a coding", "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-@Suite("Row 23: peers that do not speak HTTP/1", .timeLimit(.minutes(1))) struct NotHTTPTests {
+@Suite("Row 23: peers that do not speak HTTP/1", .timeLimit(.minutes(5))) struct NotHTTPTests {
     static let refused = [
         WireCase("HTTP/0.9", "<html>hello</html>"),
         WireCase("another protocol", "220 mail.example ESMTP\r\n"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 25: broken TLS", .timeLimit(.minutes(1))) struct BrokenTLSTests {
+@Suite("Row 25: broken TLS", .timeLimit(.minutes(5))) struct BrokenTLSTests {
     @Test func aBodyThatEndsWithTheConnectionNeedsTheClosingAlert() async throws {
         let peer = Peer.script(
             .readRequest, .send("HTTP/1.1 200 OK\r\n\r\nhalf"), .closeWithoutTLSNotify)

@@ -6,7 +6,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Row 25: TLS", .timeLimit(.minutes(1))) struct CertificateTests {
+@Suite("Row 25: TLS", .timeLimit(.minutes(5))) struct CertificateTests {
     static let faults: [(TestCertificate.Fault, MartletError.Code)] = [
         (.wrongHost, .certificateHostMismatch),
         (.expired, .certificateExpired),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Faults all at once", .timeLimit(.minutes(2))) struct ChaosTests {
+@Suite("Faults all at once", .timeLimit(.minutes(5))) struct ChaosTests {
     /// What the server does with a request; the path says which.
     enum Fault: Int, CaseIterable, Sendable {
         case none, chunked, pieces, informational, closing, surplus, lateClose, noBody

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 61: consumers", .timeLimit(.minutes(1))) struct ConsumerTests {
+@Suite("Row 61: consumers", .timeLimit(.minutes(5))) struct ConsumerTests {
     private static let endless = Peer.script(
         .readRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .sendRepeating(Array("0123456789abcdef".utf8), count: .max))
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 62: no descriptors left", .timeLimit(.minutes(2))) struct DescriptorLimitTests {
+@Suite("Row 62: no descriptors left", .timeLimit(.minutes(5))) struct DescriptorLimitTests {
     /// Takes every descriptor that is left below the limit, and gives them back when `body` is over.
     private static func withNoDescriptorLeft<Result>(
         sparing spared: Int = 0, _ body: () async throws -> Result

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 18: early responses", .timeLimit(.minutes(1))) struct EarlyResponseTests {
+@Suite("Row 18: early responses", .timeLimit(.minutes(5))) struct EarlyResponseTests {
     static let refusals = [
         "401 Unauthorized", "413 Content Too Large", "417 Expectation Failed", "500 Oops", "303 See Other",
     ]
@@ -35,7 +35,7 @@ import Testing
             #expect(response.status.code == Int(status.prefix(3)))
             #expect(response.body == Data("refused".utf8))
             // The upload is over, and so is the connection, whose peer cannot know where the next request begins.
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             try await server.waitUntilAllClosed()
             #expect(await client.ledger == .init())
         }
@@ -58,7 +58,7 @@ import Testing
             let response = try await client.post("/", stream: body).response()
             #expect(response.status == 413)
             #expect(response.body == Data("refused".utf8))
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             try await server.waitUntilAllClosed()
         }
     }
@@ -82,7 +82,7 @@ import Testing
             let error = await expectFailure(.unacceptableStatus) { try await client.post("/", stream: body).data() }
             #expect(error?.response?.head.status == 413)
             #expect(error?.response?.bodyPrefix.count == 16 << 10)
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             try await server.waitUntilAllClosed()
         }
     }
@@ -95,7 +95,7 @@ import Testing
             .send("used"), .stall)
         try await withPeer(peer) { client, _ in
             let response = try await client.post("/", stream: body).stream()
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             stopped.fire()
             let refusal = try await response.body.collect()
             #expect(refusal == Data("refused".utf8))
@@ -139,7 +139,7 @@ import Testing
         try await withPeer(peer) { client, server in
             let text = try await client.post("/", stream: body).string()
             #expect(text == "done")
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             try await server.waitUntilAllClosed()
         }
     }
@@ -149,7 +149,7 @@ import Testing
         try await withPeer(.script(.readHead, .read(16), .reset), server: .tls()) { client, _ in
             let error = await expectFailure(.connectionClosed) { try await client.post("/", stream: body).data() }
             #expect(error?.mayHaveReachedServer == true)
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
         try await withPeer(.script(.readHead, .read(16), .reset)) { client, _ in
             let error = await expectFailure(.connectionClosed) { try await client.post("/", stream: body).data() }
             #expect(error?.mayHaveReachedServer == true)
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
         }
     }
 }

@@ -6,7 +6,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Rows 3, 5 and 6: framing", .timeLimit(.minutes(1))) struct FramingTests {
+@Suite("Rows 3, 5 and 6: framing", .timeLimit(.minutes(5))) struct FramingTests {
     static let refused =
         [
             ("two lengths that differ", "Content-Length: 4\r\nContent-Length: 5"),

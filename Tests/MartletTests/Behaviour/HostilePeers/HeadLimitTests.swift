@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Rows 7, 8 and 20: bombs in front of the body", .timeLimit(.minutes(1))) struct HeadLimitTests {
+@Suite("Rows 7, 8 and 20: bombs in front of the body", .timeLimit(.minutes(5))) struct HeadLimitTests {
     private static let head = Array("HTTP/1.1 200 OK\r\n".utf8)
     private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

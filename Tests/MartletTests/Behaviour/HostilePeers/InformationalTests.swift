@@ -6,7 +6,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Row 21: informational responses", .timeLimit(.minutes(1))) struct InformationalTests {
+@Suite("Row 21: informational responses", .timeLimit(.minutes(5))) struct InformationalTests {
     private static let final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"
 
     @Test func earlyHintsAreToldAndChangeNothing() async throws {
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-@Suite("Expect: 100-continue", .timeLimit(.minutes(1))) struct ExpectContinueTests {
+@Suite("Expect: 100-continue", .timeLimit(.minutes(5))) struct ExpectContinueTests {
     private static let body = Data("the body".utf8)
 
     @Test func theBodyWaitsForTheAnswer() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Rows 15, 16 and 17: silent and slow peers", .timeLimit(.minutes(1))) struct SilentPeerTests {
+@Suite("Rows 15, 16 and 17: silent and slow peers", .timeLimit(.minutes(5))) struct SilentPeerTests {
     static let short = Duration.milliseconds(150)
 
     @Test func row15APeerThatNeverAnswersEndsInAnIdleTimeout() async throws {
@@ -64,7 +64,7 @@ import Testing
             }
             #expect(error?.phase == .receiving)
             let took = ContinuousClock.now - began
-            #expect(took >= .milliseconds(300) && took < .seconds(10))
+            #expect(took >= .milliseconds(300) && took < .seconds(60))
             try await server.waitUntilAllClosed()
         }
     }
@@ -107,7 +107,7 @@ import Testing
             #expect(error?.mayHaveReachedServer == true)
             // What the system's buffers and Martlet's marks hold, and no more: the sequence was pulled no faster.
             #expect(body.pulled.value < 128)
-            try await body.ended.wait(timeout: .seconds(10))
+            try await body.ended.wait(timeout: .seconds(60))
             try await server.waitUntilAllClosed()
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 13: stale connections", .timeLimit(.minutes(1))) struct StaleConnectionTests {
+@Suite("Row 13: stale connections", .timeLimit(.minutes(5))) struct StaleConnectionTests {
     /// How a server gives up a connection that has been idle.
     enum Loss: CaseIterable, Sendable { case close, reset }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite("Row 2: surplus bytes", .timeLimit(.minutes(1))) struct SurplusBytesTests {
+@Suite("Row 2: surplus bytes", .timeLimit(.minutes(5))) struct SurplusBytesTests {
     static let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
 
     static let cases = [

@@ -5,7 +5,7 @@ import Martlet
 import MartletTesting
 import Testing
 
-@Suite("Row 1: truncated bodies", .timeLimit(.minutes(1))) struct TruncatedBodyTests {
+@Suite("Row 1: truncated bodies", .timeLimit(.minutes(5))) struct TruncatedBodyTests {
     static let cases = [
         WireCase("shorter than Content-Length", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"),
         WireCase("nothing of Content-Length", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.timeLimit(.minutes(1))) struct BrokenCodingTests {
+@Suite(.timeLimit(.minutes(5))) struct BrokenCodingTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
 
     private static func peer(_ body: Data, encoding: String = "gzip") -> Peer {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.timeLimit(.minutes(2))) struct ContentDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentDecoderTests {
     // MARK: What is right
 
     @Test(arguments: Coded.cases) func contentComesBackWhereverItIsSplit(_ coded: CodedCase) throws {

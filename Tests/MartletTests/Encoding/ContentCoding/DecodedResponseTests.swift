@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.timeLimit(.minutes(1))) struct DecodedResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct DecodedResponseTests {
     private static let coded = Coded.gzip(Coded.text)
 
     /// Sends what it is asked for: the path is the coding, and the body the text in gzip.

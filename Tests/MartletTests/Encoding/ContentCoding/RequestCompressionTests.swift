@@ -7,7 +7,7 @@ import Testing
 
 @testable import Martlet
 
-@Suite(.timeLimit(.minutes(1))) struct RequestCompressionTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestCompressionTests {
     /// What came, with its coding taken off by the decoder that is tested elsewhere.
     private static func content(_ request: RecordedRequest) throws -> Data {
         var limits = ContentDecoding()
