@@ -33,6 +33,7 @@ static inline long martlet_SSL_CTX_set_session_cache_mode(SSL_CTX *ctx, long mod
     return SSL_CTX_set_session_cache_mode(ctx, mode);
 }
 static inline long martlet_SSL_CTX_set_mode(SSL_CTX *ctx, long mode) { return SSL_CTX_set_mode(ctx, mode); }
+static inline void martlet_SSL_CTX_set_read_ahead(SSL_CTX *ctx) { SSL_CTX_set_read_ahead(ctx, 1); }
 static inline long martlet_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
     return SSL_set_tlsext_host_name(ssl, name);
 }

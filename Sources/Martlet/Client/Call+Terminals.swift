@@ -85,11 +85,13 @@ extension Call {
         try await collected(try await acceptedStream(accept))
     }
 
-    nonisolated(nonsending) private func collected(_ response: Response<ResponseBody>) async throws -> Response<Data> {
+    nonisolated(nonsending) private func collected(
+        _ response: consuming Response<ResponseBody>
+    ) async throws -> Response<Data> {
+        let body: Data
         do {
-            let body = try await response.body.collect(
+            body = try await response.body.collect(
                 upTo: options.maximumCollectedBytes, expecting: response.headers.contentLength)
-            return finished(response, body)
         } catch let error as MartletError where error.request == nil {
             // The body knows nothing of the call that it belongs to.
             throw error.with {
@@ -100,15 +102,12 @@ extension Call {
                 $0.mayHaveReachedServer = true
             }
         }
+        return finished(response, body)
     }
 
-    func finished<Body>(_ response: Response<ResponseBody>, _ body: Body) -> Response<Body> {
-        var finished = response.map { _ in body }
-        if let outcome = response.body.outcome {
-            finished.metrics = outcome.metrics ?? response.metrics
-            finished.trailers = outcome.trailers
-        }
-        return finished
+    func finished<Body>(_ response: consuming Response<ResponseBody>, _ body: Body) -> Response<Body> {
+        guard let outcome = response.body.outcome else { return response.map { _ in body } }
+        return Response(response, body, outcome.metrics, trailers: outcome.trailers)
     }
 
     private static let prefixLimit = 16 << 10

@@ -21,7 +21,9 @@ public struct Call: Sendable {
     var body: Result<RequestBody, MartletError> = .success(.empty)
     /// What went wrong while the call was made.
     var failure: MartletError?
-    var options: RequestOptions
+    @Boxed var options: RequestOptions
+    /// Whether the `Accept-Encoding` among the fields is Martlet's own.
+    var asksForCodings = false
     var validation: ResponseValidation
     /// The layers, where the call changes those of its client.
     var ownLayers: LayerStack?
@@ -30,7 +32,7 @@ public struct Call: Sendable {
         self.client = client
         self.method = method
         self.url = url
-        options = client.prepared.defaults.options
+        _options = client.prepared.options
         validation = client.prepared.defaults.validation
     }
 
@@ -119,8 +121,9 @@ public struct Call: Sendable {
                 "A \(method) has no use for a body: use the query or POST, or say allowingBodyWithGet()."
             ).with { $0.request = MartletError.RequestSummary(method: method, url: url.redactedDescription) }
         }
-        var options = options
-        var headers = prepared.headers(with: headers, accepting: accept, &options.contentDecoding)
+        var (headers, asksForCodings) = prepared.headers(
+            with: headers, accepting: accept,
+            askingForCodings: options.contentDecoding.isEnabled ? asksForCodings : nil)
         if let contentType = body.contentType, body.fixesContentType || !headers.contains("Content-Type") {
             headers["Content-Type"] = contentType
         }
@@ -131,6 +134,7 @@ public struct Call: Sendable {
                 throw error.with { $0.request = .init(method: method, url: url.redactedDescription) }
             }
         }
-        return Request(method: method, url: url, headers: headers, body: body, options: options)
+        return Request(
+            method: method, url: url, headers: headers, asksForCodings: asksForCodings, body: body, options: _options)
     }
 }

@@ -65,43 +65,79 @@ final class ClientCore: Sendable {
         }
         guard let total = request.options.timeouts.total else {
             return layers.isBare
-                ? try await sendBare(request, layers)
+                ? try await sendBare(request, layers, policyDeadline: nil)
                 : try await walk(CallContext(self, layers, deadline: nil), request)
         }
         var bounded = request
         let deadline = time.now() + total
         bounded.options.deadline = deadline
-        if layers.isBare { return try await sendBare(bounded, layers) }
-        let context = CallContext(self, layers, deadline: deadline, policyDeadline: clock.now() + total)
+        let policyDeadline = clock.now() + total
+        if layers.isBare, !layers.mayWait {
+            return try await sendBare(bounded, layers, policyDeadline: policyDeadline)
+        }
+        let context = CallContext(self, layers, deadline: deadline, policyDeadline: policyDeadline)
         guard layers.mayWait else { return try await walk(context, bounded) }
         return try await DeadlineWatch.run(bounded, for: total) { try await self.walk(context, $0) }
     }
 
-    /// Sends a request that has no layers to walk: looks at the response for what a layer would have done with it.
+    /// Sends a request whose layers have nothing to do before the first attempt: puts it on the wire, and has those layers go on
+    /// that are concerned by what came of it.
     nonisolated(nonsending) private func sendBare(
-        _ request: Request, _ layers: LayerStack
+        _ request: Request, _ layers: LayerStack, policyDeadline: MonotonicInstant?
     ) async throws -> Response<ResponseBody> {
-        var response: Response<ResponseBody>
-        do {
-            response = try await transport.send(request)
-        } catch {
-            let context = CallContext(self, layers, deadline: request.options.deadline)
-            let next = Next(context, layers.layers.count)
-            response = try await ConnectionRecovery.recover(request, after: try typed(error, request), through: next)
+        var attempted = request
+        if let retry = layers.retry {
+            retry.deposit(request, self)
+            attempted = retry.bounded(request, self)
         }
-        if response.isCoded { response = try response.decoded(for: request) }
-        guard layers.policies.redirects.mayFollow(response.status) else { return response }
-        return try await followed(response, request, CallContext(self, layers, deadline: request.options.deadline))
+        let response: Response<ResponseBody>
+        do {
+            response = try await transport.send(attempted)
+        } catch {
+            let failure = RetryLayer.Outcome.failure(try typed(error, request))
+            let context = CallContext(self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline)
+            return try await goOn(failure, attempted, request, context)
+        }
+        let isConcerned =
+            response.isCoded || layers.policies.redirects.mayFollow(response.status)
+            || layers.retry?.policy.concerns(response.status) == true
+        guard isConcerned else { return response }
+        let context = CallContext(self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline)
+        return try await goOn(.response(response), attempted, request, context)
     }
 
-    nonisolated(nonsending) private func followed(
-        _ response: Response<ResponseBody>, _ request: Request, _ context: CallContext
+    /// Does with what the first attempt came to what the layers would have done.
+    nonisolated(nonsending) private func goOn(
+        _ first: RetryLayer.Outcome, _ attempted: Request, _ request: Request, _ context: CallContext
     ) async throws -> Response<ResponseBody> {
-        let layer = RedirectLayer(policy: context.layers.policies.redirects)
+        let layers = context.layers
         do {
-            return try await layer.follow(response, to: request, Next(context, context.layers.hopStart))
+            var outcome = first
+            if case .failure(let error) = first {
+                outcome = try await recovered(error, attempted, Next(context, layers.layers.count))
+            }
+            var response =
+                if let retry = layers.retry {
+                    try await retry.goOn(outcome, request, Next(context, layers.retryStart))
+                } else {
+                    try outcome.get(AttemptHistory())
+                }
+            if response.isCoded { response = try response.decoded(for: request) }
+            guard layers.policies.redirects.mayFollow(response.status) else { return response }
+            let redirects = RedirectLayer(policy: layers.policies.redirects)
+            return try await redirects.follow(response, to: request, Next(context, layers.hopStart))
         } catch {
             throw Self.cancellation ?? error
+        }
+    }
+
+    nonisolated(nonsending) private func recovered(
+        _ error: MartletError, _ attempted: Request, _ next: Next
+    ) async throws -> RetryLayer.Outcome {
+        do {
+            return .response(try await ConnectionRecovery.recover(attempted, after: error, through: next))
+        } catch let error as MartletError {
+            return .failure(error)
         }
     }
 

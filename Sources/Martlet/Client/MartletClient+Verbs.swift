@@ -15,6 +15,7 @@ extension MartletClient {
         call.headers = request.headers
         call.body = .success(request.body)
         call.options = request.options
+        call.asksForCodings = request.asksForCodings
         return call
     }
 

@@ -12,7 +12,8 @@
 //  10. the transport                     ClientCore
 //
 // Built once for a client and shared by its calls; a call that changes a policy builds its own. A layer that is off is absent.
-// Without any, `isBare` holds and nothing is walked: what has to look at each response does so in `ClientCore.sendBare`.
+// Without any of the user's, `isBare` holds and nothing is walked: `ClientCore.sendBare` puts the request on the wire, looks at
+// what came of it, and enters the layers only where one of them is concerned.
 
 /// What decides which layers a call has.
 struct CallPolicies: Sendable {
@@ -29,8 +30,12 @@ final class LayerStack: Sendable {
     let policies: CallPolicies
     /// All layers between the call and the transport.
     let layers: [any Interceptor]
-    /// Whether there is nothing to walk.
+    /// Whether the layers need not be walked before the first attempt.
     let isBare: Bool
+    /// What sends again; nil when nothing does.
+    let retry: RetryLayer?
+    /// Where the layers inside the retries begin.
+    let retryStart: Int
     /// Whether a layer may wait for something that knows nothing of the call's deadline.
     let mayWait: Bool
     /// The first of the user's attempt layers.
@@ -44,7 +49,9 @@ final class LayerStack: Sendable {
         if policies.redirects.isOn { layers.append(RedirectLayer(policy: policies.redirects)) }
         hopStart = layers.count
         if ContentCoding.acceptList != nil { layers.append(DecodingLayer()) }
-        if policies.retry.isOn { layers.append(RetryLayer(policy: policies.retry)) }
+        retry = policies.retry.isOn ? RetryLayer(policy: policies.retry) : nil
+        if let retry { layers.append(retry) }
+        retryStart = layers.count
         layers.append(RecoveryLayer())
         attemptStart = layers.count
         layers += policies.attemptInterceptors
@@ -52,7 +59,8 @@ final class LayerStack: Sendable {
         mayWait =
             !policies.interceptors.isEmpty || !policies.attemptInterceptors.isEmpty
             || policies.redirects.decide != nil || policies.retry.decide != nil
-        isBare = !mayWait && !policies.retry.isOn
+        isBare =
+            policies.interceptors.isEmpty && policies.attemptInterceptors.isEmpty && !policies.makesIdempotencyKeys
     }
 
     /// The same layers with changed policies.

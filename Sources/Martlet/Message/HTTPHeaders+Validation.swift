@@ -53,6 +53,12 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders {
+    /// The fields of a request that are not simply copied: they frame it, are the connection's, or are split by HTTP/2.
+    static let specialInRequests: Set<String> = [
+        "te", "host", "expect", "upgrade", "connection", "keep-alive", "content-length", "proxy-connection",
+        "transfer-encoding", "http2-settings", "cookie",
+    ]
+
     /// The fields that may go along when a response leads to another origin: they say what is understood, and hold no secret.
     static let harmlessElsewhere = ["Accept", "Accept-Language", "Accept-Encoding", "User-Agent"]
 }

@@ -25,6 +25,8 @@ public struct HTTPHeaders: Sendable {
 
     private(set) var bytes: [UInt8] = []
     private(set) var records: [Record] = []
+    /// Whether all fields are known to be legal, and to be none that the encoder treats in a way of its own.
+    private(set) var isPlain = false
 
     /// No fields.
     public init() {}
@@ -122,6 +124,7 @@ public struct HTTPHeaders: Sendable {
 extension HTTPHeaders {
     /// Adds a field whose bytes were checked before, as a parser does.
     package mutating func append(nameBytes: UnsafeRawBufferPointer, valueBytes: UnsafeRawBufferPointer) {
+        isPlain = false
         let start = bytes.count
         bytes.append(contentsOf: nameBytes)
         appendSeparator()
@@ -139,6 +142,7 @@ extension HTTPHeaders {
 
     /// Adds a field from the line of a head that was checked before; the ranges lie within the line.
     mutating func append(line: Span<UInt8>, name: Range<Int>, value: Range<Int>) {
+        isPlain = false
         let start = bytes.count
         line.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         records.append(
@@ -167,6 +171,12 @@ extension HTTPHeaders {
         return bytes.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[record.name]), UnsafeRawBufferPointer(rebasing: $0[record.value]))
         }
+    }
+
+    /// Looks at all fields once, for fields that are sent again and again.
+    mutating func noteWhetherPlain() {
+        isPlain =
+            (try? validate()) != nil && !contains { HTTPHeaders.specialInRequests.contains($0.name.lowercased()) }
     }
 
     /// The place of the first field called `name`, a literal in small ASCII letters.
@@ -207,6 +217,7 @@ extension HTTPHeaders {
     }
 
     private mutating func store(_ name: String, _ value: String) -> Record {
+        isPlain = false
         let start = bytes.count
         bytes.append(contentsOf: name.utf8)
         let nameLength = bytes.count - start

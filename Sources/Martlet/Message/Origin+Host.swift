@@ -73,7 +73,7 @@ extension Origin.Host {
         var isNormal = true
         var labelLength = 0
         var lastLabel = bytes.startIndex
-        for index in bytes.indices {
+        for index in bytes.startIndex..<bytes.endIndex {
             let byte = bytes[index]
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

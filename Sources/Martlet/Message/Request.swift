@@ -13,7 +13,15 @@ public struct Request: Sendable {
     /// The body; empty unless said otherwise.
     public var body: RequestBody
     /// Timeouts and limits of this request.
-    public var options: RequestOptions
+    public var options: RequestOptions {
+        get { boxedOptions.wrappedValue }
+        set { boxedOptions.wrappedValue = newValue }
+    }
+
+    private var boxedOptions: Boxed<RequestOptions>
+
+    /// Whether the `Accept-Encoding` is Martlet's own, so that what answers it is for Martlet to decode.
+    package var asksForCodings = false
 
     /// Makes a request.
     public init(
@@ -24,7 +32,19 @@ public struct Request: Sendable {
         self.url = url
         self.headers = headers
         self.body = body
-        self.options = options
+        boxedOptions = Boxed(wrappedValue: options)
+    }
+
+    init(
+        method: HTTPMethod, url: RequestURL, headers: HTTPHeaders, asksForCodings: Bool, body: RequestBody,
+        options: Boxed<RequestOptions>
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.asksForCodings = asksForCodings
+        self.body = body
+        boxedOptions = options
     }
 
     /// The request as an error or a log may show it.

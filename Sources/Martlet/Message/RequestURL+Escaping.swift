@@ -62,7 +62,7 @@ extension RequestURL {
 
     /// Appends `bytes` with what may not stand in a URL percent-encoded; escapes that are there stay.
     static func appendEscaping(_ bytes: Slice<Bytes>, to text: inout [UInt8]) throws(MartletError) {
-        for index in bytes.indices {
+        for index in bytes.startIndex..<bytes.endIndex {
             let byte = bytes[index]
             if isLiteral(byte) || byte == UInt8(ascii: "?") {
                 text.append(byte)

@@ -124,7 +124,7 @@ extension RequestURL {
         _ bytes: Slice<Bytes>, scheme: Origin.Scheme
     ) throws(MartletError) -> (origin: Origin, isNormal: Bool) {
         var colon: Int?
-        for index in bytes.indices {
+        for index in bytes.startIndex..<bytes.endIndex {
             switch bytes[index] {
             case UInt8(ascii: ":"): colon = index
             case UInt8(ascii: "]"): colon = nil

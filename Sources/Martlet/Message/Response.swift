@@ -30,6 +30,19 @@ public struct Response<Body> {
         self.attempts = attempts
     }
 
+    /// Another response with a body that has ended, and what is known at its end.
+    init<Other>(
+        _ other: consuming Response<Other>, _ body: Body, _ metrics: ResponseMetrics?, trailers: HTTPHeaders?
+    ) {
+        head = other.head
+        self.body = body
+        url = other.url
+        self.metrics = metrics ?? other.metrics
+        attempts = other.attempts
+        redirects = other.redirects
+        self.trailers = trailers
+    }
+
     /// The status.
     public var status: HTTPStatus { head.status }
 

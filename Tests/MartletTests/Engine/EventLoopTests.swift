@@ -125,6 +125,8 @@ private final class Alarm: EventLoopHandler {
 
     func socketsReady(_ ready: [EventLoop.Readiness]) {}
 
+    func pause() {}
+
     func turn(now: MonotonicInstant) -> EventLoop.Needs {
         let isDue = fired.withLock { fired in
             if fired == nil, now >= due { fired = now }

@@ -18,9 +18,6 @@ public struct ContentDecoding: Sendable, Hashable {
     /// More end the call with `decompressedSizeExceeded`.
     public var maximumRatio: Int? = 100
 
-    /// Whether the request's `Accept-Encoding` is Martlet's own, so that what answers it is for Martlet to decode.
-    package var isAsked = false
-
     /// Makes the default settings.
     public init() {}
 

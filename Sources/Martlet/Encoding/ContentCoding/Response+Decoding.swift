@@ -16,7 +16,7 @@ extension Response where Body == ResponseBody {
     /// - Throws: `tooManyContentCodings`.
     func decoded(for request: Request) throws(MartletError) -> Response {
         let decoding = request.options.contentDecoding
-        guard isCoded, decoding.isEnabled, decoding.isAsked,
+        guard isCoded, decoding.isEnabled, request.asksForCodings,
             request.headers["Accept-Encoding"] == ContentCoding.acceptList,
             request.method != .head, !status.isInformational, ![204, 206, 304].contains(status.code)
         else { return self }

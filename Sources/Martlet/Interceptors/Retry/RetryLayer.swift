@@ -8,21 +8,42 @@ struct RetryLayer: Interceptor {
     nonisolated(nonsending) func intercept(
         _ request: Request, _ next: Next
     ) async throws -> Response<ResponseBody> {
+        deposit(request, next.context.core)
+        let first = try await attempt(request, next)
+        if case .response(let response) = first, !policy.concerns(response.status) { return response }
+        return try await goOn(first, request, next)
+    }
+
+    /// The request's share of the budget.
+    func deposit(_ request: Request, _ core: ClientCore) {
+        guard let budget = policy.budget else { return }
+        core.retryAccounts.deposit(budget, for: request.url.origin, at: core.clock.now())
+    }
+
+    nonisolated(nonsending) private func attempt(_ request: Request, _ next: Next) async throws -> Outcome {
+        do {
+            return .response(try await next(bounded(request, next.context.core)))
+        } catch let error as MartletError {
+            return .failure(error)
+        }
+    }
+
+    /// Goes on from what the first attempt came to: the policy concerns it.
+    nonisolated(nonsending) func goOn(
+        _ first: Outcome, _ request: Request, _ next: Next
+    ) async throws -> Response<ResponseBody> {
         let context = next.context
         let core = context.core
-        if let budget = policy.budget {
-            core.retryAccounts.deposit(budget, for: request.url.origin, at: core.clock.now())
-        }
         var history = AttemptHistory()
         var number = 1
+        var latest = first
         while true {
             let outcome: Outcome
-            do {
-                let response = try await next(bounded(request, core))
+            switch latest {
+            case .response(let response):
                 guard policy.concerns(response.status) else { return history.completing(response) }
-                outcome = .response(response)
-            } catch let error as MartletError {
-                outcome = .failure(asOfTheCall(error, context))
+                outcome = latest
+            case .failure(let error): outcome = .failure(asOfTheCall(error, context))
             }
             let decision = try await decision(number, request, outcome, &history, core)
             guard let wait = try wait(decision, number, request, outcome, &history, context) else {
@@ -33,6 +54,7 @@ struct RetryLayer: Interceptor {
             try Task.checkCancellation()
             if wait > .zero { try await core.clock.sleep(wait) }
             number += 1
+            latest = try await attempt(request, next)
         }
     }
 
@@ -107,7 +129,8 @@ struct RetryLayer: Interceptor {
         return wait
     }
 
-    private func bounded(_ request: Request, _ core: ClientCore) -> Request {
+    /// The request with the time that an attempt of it has.
+    func bounded(_ request: Request, _ core: ClientCore) -> Request {
         guard let limit = policy.attemptTimeout else { return request }
         var request = request
         request.options.headDeadline = core.time.now() + limit

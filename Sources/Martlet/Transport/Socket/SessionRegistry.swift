@@ -41,7 +41,7 @@ actor SessionRegistry {
     /// Origins whose servers have asked for HTTP/1.1.
     var http1Origins: Set<PoolKey> = []
     /// HTTP/2 connections that have something to send at the end of the turn.
-    var dirty: [HTTP2Connection] = []
+    @exclusivity(unchecked) var dirty: [HTTP2Connection] = []
     /// Attempts to connect, by the exchange that began them.
     var attempts = IDMap<ConnectAttempt>()
     /// How many calls were cancelled in each phase.
@@ -194,6 +194,10 @@ actor SessionRegistry {
 extension SessionRegistry: EventLoopHandler {
     nonisolated func socketsReady(_ ready: [EventLoop.Readiness]) {
         assumeIsolated { $0.dispatch(ready) }
+    }
+
+    nonisolated func pause() {
+        assumeIsolated { if !$0.dirty.isEmpty { $0.flushDirty() } }
     }
 
     nonisolated func turn(now: MonotonicInstant) -> EventLoop.Needs {

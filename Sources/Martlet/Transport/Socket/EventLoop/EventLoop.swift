@@ -13,6 +13,9 @@ protocol EventLoopHandler: AnyObject, Sendable {
     /// Registered sockets became ready. On the loop's thread.
     func socketsReady(_ ready: [EventLoop.Readiness])
 
+    /// Sends what has come together, while more jobs wait. On the loop's thread.
+    func pause()
+
     /// Runs what is due; says when to come back. On the loop's thread.
     func turn(now: MonotonicInstant) -> EventLoop.Needs
 }
@@ -81,6 +84,9 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// At most this many jobs run before sockets and timers are looked at again.
     private static let batchLimit = 256
+
+    /// After so many jobs what they want to send goes out, so that the peers are at work while the others run.
+    private static let pauseInterval = 32
 
     init(time: TimeSource = .system) {
         self.time = time
@@ -230,7 +236,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
                 shared.withLock { swap(&batch, &$0.work) }
                 if batch.isEmpty { return }
             }
-            let end = min(batch.count, batchHead + budget)
+            let end = min(batch.count, batchHead + min(budget, Self.pauseInterval))
             budget -= end - batchHead
             while batchHead < end {
                 let work = batch[batchHead]
@@ -248,6 +254,7 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
                     break
                 }
             }
+            if batchHead < batch.count { handler?.pause() }
         }
     }
 

@@ -89,7 +89,7 @@ extension HTTP1Connection {
         exchange.responseHead = head
         exchange.metrics.times.firstByte = registry.now.nanoseconds(since: exchange.startedAt)
         exchange.phase = .receiving
-        let isUploading = upload != .complete || !outgoing.isEmpty
+        let isUploading = !isSent(exchange)
         // A final answer before the end of the upload: a refusal ends the upload, a success may go both ways at once.
         if isUploading, head.status.code >= 300 || upload == .awaitingContinue {
             registry.cancel(continueTimer)
@@ -139,9 +139,10 @@ extension HTTP1Connection {
         _ part: BodyPart, of buffer: ReadBuffer, _ exchange: Exchange, isExact: Bool,
         in registry: isolated SessionRegistry
     ) {
-        let isSent = upload == .complete && outgoing.isEmpty
+        let isSent = isSent(exchange)
         let isReusable = isExact && isSent && parser.keepsConnection && !peerHasClosed
-        if !isSent { stopUpload() }
+        if upload != .complete { stopUpload() }
+        if isSent { upload = .complete }
         self.exchange = nil
         exchange.connection = nil
         registry.cancel(continueTimer)

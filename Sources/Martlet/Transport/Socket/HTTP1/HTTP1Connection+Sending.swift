@@ -144,6 +144,14 @@ extension HTTP1Connection {
         }
     }
 
+    /// Whether all of the request is on the wire. A body of known length is when its last byte is, though its sequence may not
+    /// have said yet that it has ended.
+    func isSent(_ exchange: Exchange) -> Bool {
+        guard outgoing.isEmpty else { return false }
+        guard upload == .under else { return upload == .complete }
+        return exchange.body.length == exchange.metrics.bodyBytesSent && exchange.request.options.trailers == nil
+    }
+
     func stopUpload() {
         upload = .stopped
         outgoing.removeAll()

@@ -4,6 +4,7 @@
 extension HTTP1Encoder {
     /// Refuses a method that is no token, or that cannot be sent in this way.
     static func check(_ method: HTTPMethod, _ framing: Framing) throws(MartletError) {
+        if method == .get, framing == .none { return }
         guard method.isValidToken else {
             throw MartletError(
                 .invalidRequest, "The method is not a token: letters, digits and a few signs, without spaces.")
@@ -60,6 +61,7 @@ extension HTTP1Encoder {
 
         /// Checks every field; throws `invalidRequest` for illegal bytes and for fields that are not the caller's to set.
         init(_ headers: HTTPHeaders, _ framing: Framing, _ expectContinue: Bool) throws(MartletError) {
+            if headers.isPlain { return }
             let all = headers.bytes.span
             for index in headers.records.indices {
                 let record = headers.records[index]

@@ -40,6 +40,7 @@ enum HTTP2Callbacks {
             guard let session = HTTP2Callbacks.session(user), let frame else { return 0 }
             session.isInBlock = true
             session.blockNumber &+= 1
+            session.block.removeAll()
             session.stream(martlet_frame_stream(frame))?.beginBlock()
             return 0
         }
@@ -50,7 +51,7 @@ enum HTTP2Callbacks {
             else { return 0 }
             stream.receivedField(
                 UnsafeRawBufferPointer(start: name, count: nameLength),
-                UnsafeRawBufferPointer(start: value, count: valueLength))
+                UnsafeRawBufferPointer(start: value, count: valueLength), into: session.block)
             return 0
         }
         // A field that RFC 9113 forbids makes the response malformed (section 8.1.1).
@@ -88,7 +89,7 @@ enum HTTP2Callbacks {
         case NGHTTP2_HEADERS.rawValue:
             session.isInBlock = false
             guard let stream else { return session.events.append(.idleFrame) }
-            switch stream.endBlock() {
+            switch stream.end(session.block) {
             case .informational(let head): session.events.append(.informational(stream, head))
             case .head: session.events.append(.head(stream))
             case .trailers: break

@@ -184,7 +184,7 @@ extension HTTP2Connection {
                     registry.giveAwayBuffer()
                     body = buffer.data(part.range)
                 } else {
-                    body = Data(buffer.bytes[part.range])
+                    body = Data(UnsafeRawBufferPointer(rebasing: buffer.bytes[part.range]))
                 }
             }
             exchange.succeed(ResponseBody(body, exchange.ticket), head)

@@ -34,11 +34,11 @@ final class HTTP2Connection: SocketHandler {
     let timer = LoopTimer()
     var pongDeadline: MonotonicInstant?
     var flood = FloodMeter()
-    var touched: [HTTP2Stream] = []
+    @exclusivity(unchecked) var touched: [HTTP2Stream] = []
     var lastDataStream: HTTP2Stream?
     /// What is being read from; the parts of touched streams lie in it.
     private var buffer: ReadBuffer?
-    private var spareEvents: [HTTP2Session.Event] = []
+    @exclusivity(unchecked) private var spareEvents: [HTTP2Session.Event] = []
 
     /// Frames are taken from nghttp2 while less than this waits for the socket, so that what is urgent need not wait long.
     static let outgoingMark = 64 << 10

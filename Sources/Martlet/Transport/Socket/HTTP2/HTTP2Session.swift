@@ -42,14 +42,16 @@ final class HTTP2Session {
         var stream = 1 << 20
     }
 
-    var events: [Event] = []
+    // Values that only the loop's thread touches and whose methods call nothing back, as in `HTTP1Connection`.
+    @exclusivity(unchecked) var events: [Event] = []
     /// Bytes for the socket.
     var output = OutgoingQueue()
-    var framing: [UInt8] = []
-    private(set) var streams: [Int32: HTTP2Stream] = [:]
-    var lastStream: HTTP2Stream?
+    @exclusivity(unchecked) var framing: [UInt8] = []
+    @exclusivity(unchecked) private(set) var streams = IDMap<HTTP2Stream>()
+    @exclusivity(unchecked) var lastStream: HTTP2Stream?
 
     // The header block being received, which nghttp2 reads from frames that it does not show.
+    let block = HTTP2HeaderBlock()
     var isInBlock = false
     var blockNumber = 0
     private var openBlockBytes = 0
@@ -57,6 +59,7 @@ final class HTTP2Session {
 
     private let pointer: OpaquePointer
     private var fields = HTTP2Fields()
+    private let plainFields = HTTP2PlainFields()
 
     /// More bytes than this in one header block end the connection.
     private static let blockLimit = 256 << 10
@@ -117,7 +120,7 @@ final class HTTP2Session {
 
     func stream(_ id: Int32) -> HTTP2Stream? {
         if let lastStream, lastStream.id == id { return lastStream }
-        guard let found = streams[id] else { return nil }
+        guard id > 0, let found = streams[UInt64(id)] else { return nil }
         lastStream = found
         return found
     }
@@ -148,20 +151,27 @@ final class HTTP2Session {
     func submit(
         _ request: Request, _ body: OpenedBody, on stream: HTTP2Stream, hasBody: Bool
     ) throws(MartletError) {
-        fields.set(request, body, expectsContinue: request.options.expectContinue != nil && hasBody)
-        var provider = HTTP2Callbacks.provider
         let pointer = pointer
-        let id = fields.withPairs { pairs, count in
-            hasBody
-                ? nghttp2_submit_request(pointer, nil, pairs, count, &provider, nil)
-                : nghttp2_submit_request(pointer, nil, pairs, count, nil, nil)
+        let id: Int32
+        if hasBody || !request.headers.isPlain || request.method != .get {
+            fields.set(request, body, expectsContinue: request.options.expectContinue != nil && hasBody)
+            var provider = HTTP2Callbacks.provider
+            id = fields.withPairs { pairs, count in
+                hasBody
+                    ? nghttp2_submit_request(pointer, nil, pairs, count, &provider, nil)
+                    : nghttp2_submit_request(pointer, nil, pairs, count, nil, nil)
+            }
+        } else {
+            id = plainFields.withPairs(get: request.url, request.headers) { pairs, count in
+                nghttp2_submit_request(pointer, nil, pairs, count, nil, nil)
+            }
         }
         guard id > 0 else {
             throw MartletError(.connectionClosed, "The HTTP/2 connection can start no stream: \(Self.text(id)).")
                 .with { $0.recovery = .unprocessed }
         }
         stream.id = id
-        streams[id] = stream
+        streams[UInt64(id)] = stream
     }
 
     /// Ends the request's body with trailer fields. Called where the body's last bytes are taken.
@@ -176,7 +186,7 @@ final class HTTP2Session {
 
     /// Forgets a stream; nothing about it is noted any more.
     func remove(_ stream: HTTP2Stream) {
-        streams[stream.id] = nil
+        if stream.id > 0 { streams[UInt64(stream.id)] = nil }
         if lastStream === stream { lastStream = nil }
     }
 

@@ -21,8 +21,9 @@ final class HTTP2Stream {
 
     // The response.
     private(set) var head: ResponseHead?
+    /// Whether `head` is there, without a copy of it.
+    private var hasHead = false
     private(set) var trailers: HTTPHeaders?
-    private var fields = HTTPHeaders()
     private var status: HTTPStatus?
     private var fieldCount = 0
     private var blockBytes = 0
@@ -63,15 +64,15 @@ final class HTTP2Stream {
 
     /// A header block begins.
     func beginBlock() {
-        fields = HTTPHeaders()
-        if head == nil { fields.reserve(fields: 16, bytes: 384) }
         status = nil
         fieldCount = 0
-        if head != nil { blockBytes = 0 }
+        if hasHead { blockBytes = 0 }
     }
 
     /// A field of the block. nghttp2 has checked the order of pseudo-header fields, the names, and what HTTP/2 forbids.
-    func receivedField(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    func receivedField(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, into block: HTTP2HeaderBlock
+    ) {
         guard failure == nil else { return }
         // As RFC 9113 counts, section 6.5.2.
         blockBytes += name.count + value.count + 32
@@ -94,8 +95,8 @@ final class HTTP2Stream {
             failure = HTTP1Parser.invalid("A header value of the response holds a control character.")
             return
         }
-        if head != nil, HTTPHeaders.isForbiddenInTrailers(name.bindMemory(to: UInt8.self).span) { return }
-        fields.append(nameBytes: name, valueBytes: value)
+        if hasHead, HTTPHeaders.isForbiddenInTrailers(name.bindMemory(to: UInt8.self).span) { return }
+        block.append(name, value)
     }
 
     /// What a complete header block was.
@@ -107,11 +108,10 @@ final class HTTP2Stream {
     }
 
     /// The block has ended.
-    func endBlock() -> Block {
+    func end(_ block: HTTP2HeaderBlock) -> Block {
         if let failure { return .failed(failure) }
-        var taken = HTTPHeaders()
-        swap(&taken, &fields)
-        if head != nil {
+        let taken = block.take()
+        if hasHead {
             trailers = taken
             return .trailers
         }
@@ -119,6 +119,7 @@ final class HTTP2Stream {
         let head = ResponseHead(status: status, reason: "", version: .http2, headers: taken)
         guard status.isInformational else {
             self.head = head
+            hasHead = true
             return .head
         }
         informationalHeads += 1

@@ -28,11 +28,17 @@ final class TLSContext: @unchecked Sendable {
         _ = martlet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
         _ = SSL_CTX_set_options(context, martlet_SSL_client_options())
         _ = martlet_SSL_CTX_set_mode(context, martlet_SSL_client_modes())
+        // As many records as are there in one system call. By default each costs two: its head, then the rest.
+        martlet_SSL_CTX_set_read_ahead(context)
+        SSL_CTX_set_default_read_buffer_len(context, Self.readBufferLength)
         SSL_CTX_set_verify(context, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
         if verifies { try Self.loadRoots(configuration.roots, into: context) }
     }
 
     deinit { SSL_CTX_free(pointer) }
+
+    /// Room for two of the longest records; freed while a connection has nothing to read.
+    private static let readBufferLength = 36 << 10
 
     private static func loadRoots(_ roots: TLSConfiguration.Roots, into context: OpaquePointer) throws(MartletError) {
         switch roots {
