@@ -160,7 +160,7 @@ extension Call {
         let failure =
             error as? MartletError
             ?? MartletError(.decodingFailed, "No value could be made of the response.", underlying: error)
-        return failure.with {
+        return failure.namingCoding(of: response.headers).with {
             $0.request =
                 $0.request ?? MartletError.RequestSummary(method: method, url: response.url.redactedDescription)
             $0.response =

@@ -64,7 +64,10 @@ public struct MartletError: Error, Sendable {
     public var code: Code { storage.code }
 
     /// What happened, and what to do about it.
-    public var message: String { storage.message }
+    public internal(set) var message: String {
+        get { storage.message }
+        set { change { $0.message = newValue } }
+    }
 
     /// The error this one was made from, when there is one: a `DecodingError`, or what a caller's own code threw.
     public var underlying: (any Error)? { storage.underlying }

@@ -50,6 +50,10 @@ extension Response where Body == Data {
     public func serialized<Serializer: ResponseSerializer>(
         by serializer: Serializer, in context: SerializationContext = SerializationContext()
     ) throws -> Serializer.Value {
-        try serializer.serialize(self, in: context)
+        do {
+            return try serializer.serialize(self, in: context)
+        } catch let error as MartletError {
+            throw error.namingCoding(of: headers)
+        }
     }
 }

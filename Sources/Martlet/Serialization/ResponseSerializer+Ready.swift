@@ -65,6 +65,11 @@ extension ResponseSerializer where Self == StringResponseSerializer {
     }
 }
 
+extension ResponseSerializer where Self == XMLResponseSerializer {
+    /// The root of an XML document.
+    public static var xml: XMLResponseSerializer { XMLResponseSerializer() }
+}
+
 extension ResponseSerializer where Self == DataResponseSerializer {
     /// The bytes.
     public static var data: DataResponseSerializer { DataResponseSerializer() }

@@ -196,6 +196,29 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
+    // C216: AFNetworking calls its failure block later, once, and makes no task. Here the error waits in the call: it is thrown by each
+    // end that is awaited, whatever was added to the call since, and nothing is sent.
+    @Test(arguments: 0..<5) func theErrorOfAnEncoderWaitsForTheCall(_ way: Int) async throws {
+        struct Refused: Error, Equatable {}
+        let transport = MockTransport { _ in .ok }
+        let client = MartletClient(transport: transport, baseURL: "https://a.example")
+        let call = client.post("/", json: Custom { _ in throw Refused() }).header("A", "b").query("c", 1)
+        for _ in 0..<2 {
+            let error = await expectFailure(.encodingFailed) {
+                switch way {
+                case 0: _ = try await call.response()
+                case 1: _ = try await call.stream()
+                case 2: _ = try await call.json(as: [Int].self)
+                case 3: for try await _ in call.chunks {}
+                default: try await call.discard()
+                }
+            }
+            #expect(error?.underlying as? Refused == Refused())
+            #expect(error?.mayHaveReachedServer == false)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func textIsInTheCharsetNamed() throws {
         let request = try client.post("/").body(text: "grün", charset: "ISO-8859-1").makeRequest()
         #expect(request.headers.contentType == "text/plain; charset=iso-8859-1")

@@ -1,4 +1,5 @@
 import Foundation
+import MartletTesting
 import Testing
 
 @testable import Martlet
@@ -39,6 +40,27 @@ import Testing
         #expect(url.query == read.query)
         #expect(url.fragment == read.fragment)
         #expect(url.origin == read.origin)
+    }
+
+    // C214: AFNetworking lets an absolute URL replace the base. Martlet differs on purpose: one of another origin is refused, unless the
+    // client allows it.
+    @Test(
+        arguments: [
+            ("foo", "http://example.com/v1/foo"), ("/foo", "http://example.com/foo"),
+            ("foo/", "http://example.com/v1/foo/"),
+            ("http://example2.com/", nil),
+        ] as [(String, String?)])
+    func theBaseOfAClientIsAFolder(_ reference: String, _ url: String?) throws {
+        for base in ["http://example.com/v1", "http://example.com/v1/"] {
+            let client = MartletClient(transport: MockTransport { _ in .ok }, baseURL: base)
+            if let url {
+                #expect(try client.get(reference).makeRequest().url.description == url)
+            } else {
+                #expect(throws: MartletError.self) { try client.get(reference).makeRequest() }
+                let open = client.scoped { $0.allowsOtherOrigins = true }
+                #expect(try open.get(reference).makeRequest().url.description == reference)
+            }
+        }
     }
 
     @Test(arguments: [

@@ -10,6 +10,15 @@ enum Soak {
     /// Whether the thread sanitizer is on: figures of memory then mean nothing.
     static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
+    /// Whether this is an optimised build, which does in a minute what takes another an hour.
+    static let isOptimized: Bool = {
+        #if DEBUG
+        false
+        #else
+        true
+        #endif
+    }()
+
     /// A number of rounds for this run.
     static func count(_ usual: Int, soak: Int) -> Int {
         let count = isOn ? soak : usual

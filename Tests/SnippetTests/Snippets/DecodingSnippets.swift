@@ -28,6 +28,10 @@ import Testing
             case "/items": .json(request.query == "page=3" ? "[]" : "[1]")
             case "/draft": .status(204)
             case "/jobs": .json("{}", status: 202)
+            case "/feed.xml":
+                .data(
+                    Data("<rss><channel><title>Birds</title><item><link>/1</link></item></channel></rss>".utf8),
+                    type: "application/xml")
             case "/rows": .data(Data("a,b\n1,2\n".utf8), type: "text/csv")
             case "/config": .json("{}", headers: ["X-Version": "2"])
             case "/export":
@@ -224,6 +228,17 @@ import Testing
             #expect(user.name == "Ada" && note.count == 2 && maybe == nil)
             let rows = try await client.get("/rows").serialized(by: CSVSerializer())
             #expect(rows == [["a", "b"], ["1", "2"]])
+        }
+    }
+
+    @Test func documents() async throws {
+        try await run { client, _ in
+            // snippet
+            let feed = try await client.get("/feed.xml").serialized(by: .xml)
+            let title = feed["channel"]?["title"]?.text
+            let links = feed["channel"]?.elements("item").compactMap { $0["link"]?.text }
+            // end
+            #expect(title == "Birds" && links == ["/1"])
         }
     }
 

@@ -69,7 +69,9 @@ extension ContentCoding {
     /// Reads the `Content-Encoding` of a response; `identity` and empty elements of the list count for nothing.
     static func listed(in headers: HTTPHeaders) -> Listed {
         let names = headers.values(for: "Content-Encoding").flatMap { value in
-            value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            value.utf8.split(separator: UInt8(ascii: ",")).map {
+                HeaderParameters.trimmed(String(Substring($0))).lowercased()
+            }
         }.filter { !$0.isEmpty && $0 != "identity" }
         guard names.count <= mostStacked else { return .tooMany(names.count) }
         var codings: [ContentCoding] = []

@@ -12,6 +12,11 @@ final class ContentDecoder {
         var input = Data()
         var position = 0
         var produced = 0
+        /// Why it does not go on, kept until what was decoded before has been given.
+        var failure: MartletError?
+
+        /// Whether a step gives something: bytes, or the failure.
+        var canStep: Bool { position < input.count || stage.hasOutput || failure != nil }
     }
 
     private var levels: [Level] = []
@@ -39,7 +44,7 @@ final class ContentDecoder {
     ///
     /// - Throws: `invalidContentCoding`, `decompressedSizeExceeded`.
     func next() throws(MartletError) -> Data? {
-        guard levels.contains(where: { $0.position < $0.input.count || $0.stage.hasOutput }) else { return nil }
+        guard levels.contains(where: \.canStep) else { return nil }
         let buffer = ReadBuffer()
         let count = try fill(levels.count - 1, buffer.bytes)
         guard count > 0 else { return nil }
@@ -57,7 +62,7 @@ final class ContentDecoder {
     /// Fills some of `output` from a level, which asks the one below for input; zero when that has none.
     private func fill(_ index: Int, _ output: UnsafeMutableRawBufferPointer) throws(MartletError) -> Int {
         while true {
-            if levels[index].position < levels[index].input.count || levels[index].stage.hasOutput {
+            if levels[index].canStep {
                 let count = try step(index, output)
                 if count > 0 { return count }
             } else {
@@ -72,12 +77,16 @@ final class ContentDecoder {
     }
 
     private func step(_ index: Int, _ output: UnsafeMutableRawBufferPointer) throws(MartletError) -> Int {
+        if let failure = levels[index].failure { throw failure }
         let (stage, position) = (levels[index].stage, levels[index].position)
         let hadOutput = stage.hasOutput
         let step = levels[index].input.withUnsafeBytes { bytes in
             stage.decode(UnsafeRawBufferPointer(rebasing: bytes[position...]), into: output)
         }
-        if let failure = step.failure { throw failure }
+        if let failure = step.failure {
+            guard step.produced > 0 else { throw failure }
+            levels[index].failure = failure
+        }
         guard step.consumed > 0 || step.produced > 0 || hadOutput else {
             throw levels[index].coding.invalid("it does not go on")
         }

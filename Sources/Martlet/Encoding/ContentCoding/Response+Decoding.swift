@@ -48,3 +48,15 @@ extension Response where Body == ResponseBody {
         return decoded
     }
 }
+
+extension MartletError {
+    /// The error of a value that could not be made, with the coding that the body is still in, which is likely to be why.
+    func namingCoding(of headers: HTTPHeaders) -> MartletError {
+        guard code == .decodingFailed, let coding = headers.combined(for: "Content-Encoding"),
+            ContentCoding.listed(in: headers) != .codings([])
+        else { return self }
+        return with {
+            $0.message += " It came in the Content-Encoding \(coding.prefix(64)), which was not taken off."
+        }
+    }
+}

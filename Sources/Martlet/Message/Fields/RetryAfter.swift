@@ -14,7 +14,7 @@ public enum RetryAfter: Hashable, Sendable {
     ///
     /// `now` tells the century of a date whose year has two digits.
     public init?(_ text: String, now: Date = Date()) {
-        let text = text.trimmingCharacters(in: .whitespaces)
+        let text = HeaderParameters.trimmed(text)
         if let seconds = FieldReader.deltaSeconds(text) {
             self = .seconds(seconds)
         } else if let date = HTTPDate(text, now: now) {

@@ -161,6 +161,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("gzip with a wrong sum", Coded.member(Coded.text, sum: 1), [ContentCoding.gzip]),
+        ("deflate with a wrong sum", Coded.zlib(Coded.text).dropLast() + [0xAA], [.deflate]),
+        ("a member that is none", Coded.gzip(Coded.text) + [0x1F, 0x8B, 9], [.gzip]),
+        ("the inner of two", Coded.gzip(Coded.zlib(Coded.text).dropLast() + [0xAA]), [.gzip, .deflate]),
+        ("the outer of two", Coded.member(Coded.zlib(Coded.text), sum: 1), [.gzip, .deflate]),
+    ]) func whatIsDecodedBeforeAFaultIsGivenBeforeIt(_ name: String, _ bytes: Data, _ codings: [ContentCoding]) {
+        for size in [1, 7, bytes.count] {
+            let decoder = ContentDecoder(codings, limits: ContentDecoding())
+            var decoded = Data()
+            let error = #expect(throws: MartletError.self, "\(name)") {
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    decoder.push(Data(bytes.dropFirst(start).prefix(size)))
+                    while let piece = try decoder.next() { decoded += piece }
+                }
+            }
+            #expect(error?.code == .invalidContentCoding, "\(name)")
+            #expect(decoded == Coded.text, "\(name)")
+            // It stays as it is.
+            #expect(throws: MartletError.self, "\(name)") { try decoder.next() }
+        }
+    }
+
     // MARK: Limits
 
     @Test func aBombStopsWhereTheRatioIsJudged() {

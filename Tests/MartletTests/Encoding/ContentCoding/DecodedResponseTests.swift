@@ -122,6 +122,29 @@ import Testing
         #expect(response.headers.contentLength == Self.coded.count)
     }
 
+    @Test(arguments: ["compress", "gzip, compress", "GZIP"])
+    func whatCannotBeReadBecauseOfItsCodingSaysSo(_ name: String) async throws {
+        let transport = MockTransport { _ in .data(Self.coded, headers: ["Content-Encoding": name]) }
+        let client = MartletClient(transport: transport, baseURL: "http://a.example")
+        // A caller's own list leaves the body as it is, whatever it is in.
+        let call = client.get("/").header("Accept-Encoding", "*")
+        for way in 0..<4 {
+            let error = await expectFailure(.decodingFailed) {
+                switch way {
+                case 0: _ = try await call.json(as: [Int].self)
+                case 1: _ = try await call.string()
+                case 2: _ = try await call.serialized(by: .form([Int].self))
+                default: _ = try await call.response().serialized(by: .json([Int].self))
+                }
+            }
+            #expect(error?.message.contains("Content-Encoding \(name),") == true)
+            #expect(error?.response != nil || way == 3)
+        }
+        let plain = MartletClient(transport: MockTransport { _ in .text("x") }, baseURL: "http://a.example")
+        let error = await expectFailure(.decodingFailed) { try await plain.get("/").json(as: [Int].self) }
+        #expect(error?.message.contains("Content-Encoding") == false)
+    }
+
     @Test func threeCodingsAreTakenOff() async throws {
         let thrice = Coded.gzip(Coded.zlib(Coded.gzip(Coded.text)))
         let peer = Peer.answers { _ in

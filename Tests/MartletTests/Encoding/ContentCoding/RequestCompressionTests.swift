@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// What Alamofire's tests assert of its compressor.
+    // C210: what Alamofire's tests assert of its compressor.
     @Test func deflateIsZlibsFormatToTheByte() throws {
         let deflater = Deflater(.deflate)
         deflater.push(Data([0]))
