@@ -19,7 +19,8 @@ extension Call {
     ///
     /// - Throws: `invalidURL` when it is at another origin and that is not allowed, and from https to http.
     func linked(to url: RequestURL, allowingOtherOrigin: Bool) throws(MartletError) -> Call {
-        let origin = try makeRequest().url.origin
+        let source = try makeRequest().url
+        let origin = source.origin
         var call = self
         call.url = url
         call.query = ""
@@ -38,6 +39,7 @@ extension Call {
             throw MartletError(.invalidURL, "The response leads from \(origin) to \(url.origin), which is not secured.")
         }
         call.headers = Self.fieldsForAnyone(headers)
+        call.options.leftURL = call.options.leftURL ?? source
         call.client = client.scoped {
             $0.headers = Self.fieldsForAnyone($0.headers)
             $0.baseURL = nil

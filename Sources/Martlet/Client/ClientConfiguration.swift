@@ -69,6 +69,9 @@ public struct CallDefaults: Sendable {
     /// Whether and when requests are sent again; never by default.
     public var retry = RetryPolicy.never
 
+    /// Who authenticates calls, and where; see `authenticate(by:at:allowingPlainHTTP:)`.
+    var authentication: [AuthenticationBinding] = []
+
     /// Layers around each call, the outermost first; none by default. A call's own come inside them.
     public var interceptors: [any Interceptor] = []
 

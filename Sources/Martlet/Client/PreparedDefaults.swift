@@ -16,12 +16,14 @@ final class PreparedDefaults: Sendable {
     private static let anything = "*/*"
     private static let json = "application/json"
 
-    init(_ defaults: CallDefaults) {
+    init(_ given: CallDefaults) {
+        var defaults = given
+        defaults.bindAuthentication()
         self.defaults = defaults
         layers = LayerStack(
             CallPolicies(
                 interceptors: defaults.interceptors, attemptInterceptors: defaults.attemptInterceptors,
-                redirects: defaults.redirects, retry: defaults.retry))
+                redirects: defaults.redirects, retry: defaults.retry, authentication: defaults.authentication))
         options = Boxed(wrappedValue: defaults.options)
         let asked = defaults.options.contentDecoding.isEnabled ? false : nil
         var anything = defaults.headers(with: [:], accepting: Self.anything, askingForCodings: asked)

@@ -4,8 +4,8 @@
 
 /// Ends a call at its deadline whatever its layers wait for.
 enum DeadlineWatch {
-    private enum Outcome: Sendable {
-        case ended(Result<Response<ResponseBody>, any Error>)
+    private enum Outcome<Value: Sendable>: Sendable {
+        case ended(Result<Value, any Error>)
         case expired
         case cancelled
     }
@@ -13,11 +13,10 @@ enum DeadlineWatch {
     /// Runs `call` and cancels it after `remaining`.
     ///
     /// - Throws: what the call throws; `deadlineExceeded` when it was cancelled by the watch and says no more about it.
-    nonisolated(nonsending) static func run(
-        _ request: Request, for remaining: Duration,
-        _ call: @escaping @Sendable (Request) async throws -> Response<ResponseBody>
-    ) async throws -> Response<ResponseBody> {
-        try await withThrowingTaskGroup(of: Outcome.self) { group in
+    nonisolated(nonsending) static func run<Value: Sendable>(
+        _ request: Request, for remaining: Duration, _ call: @escaping @Sendable (Request) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Outcome<Value>.self) { group in
             group.addTask {
                 do {
                     return .ended(.success(try await call(request)))

@@ -23,6 +23,8 @@ struct CallPolicies: Sendable {
     var retry = RetryPolicy.never
     /// Whether a POST or PATCH gets an `Idempotency-Key` when it has none.
     var makesIdempotencyKeys = false
+    /// The credentials, those that come before others last.
+    var authentication: [AuthenticationBinding] = []
 }
 
 /// The layers of a call.
@@ -48,6 +50,7 @@ final class LayerStack: Sendable {
         var layers = policies.interceptors
         if policies.redirects.isOn { layers.append(RedirectLayer(policy: policies.redirects)) }
         hopStart = layers.count
+        if !policies.authentication.isEmpty { layers.append(AuthenticationLayer(bindings: policies.authentication)) }
         if ContentCoding.acceptList != nil { layers.append(DecodingLayer()) }
         retry = policies.retry.isOn ? RetryLayer(policy: policies.retry) : nil
         if let retry { layers.append(retry) }
@@ -59,8 +62,10 @@ final class LayerStack: Sendable {
         mayWait =
             !policies.interceptors.isEmpty || !policies.attemptInterceptors.isEmpty
             || policies.redirects.decide != nil || policies.retry.decide != nil
+            || policies.authentication.contains { $0.mayWait }
         isBare =
             policies.interceptors.isEmpty && policies.attemptInterceptors.isEmpty && !policies.makesIdempotencyKeys
+            && policies.authentication.isEmpty
     }
 
     /// The same layers with changed policies.

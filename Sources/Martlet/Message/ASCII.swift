@@ -29,6 +29,15 @@ enum ASCII {
         text.append(hexDigit(byte & 0x0F))
     }
 
+    /// The text with all but unreserved characters escaped, as UTF-8.
+    static func escaped(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) { escaped.append(byte) } else { appendEscape(byte, to: &escaped) }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }

@@ -30,6 +30,13 @@ extension MartletError {
         public static let bodyNotReplayable = Code("bodyNotReplayable")
         /// An interceptor of the caller's failed; `underlying` says with what.
         public static let interceptorFailed = Code("interceptorFailed")
+        /// A request could not be authenticated: a credential could not be had, or an authenticator of the caller's failed;
+        /// `underlying` says with what.
+        public static let authenticationFailed = Code("authenticationFailed")
+        /// A credential would have been sent where others can read it.
+        public static let insecureCredential = Code("insecureCredential")
+        /// A credential was refreshed too often; see ``RefreshWindow``.
+        public static let excessiveRefresh = Code("excessiveRefresh")
         /// What was asked for is not supported by this transport or build.
         public static let unsupported = Code("unsupported")
         /// This build has no transport of its own, and none was given.

@@ -47,6 +47,9 @@ public struct RequestOptions: Sendable {
     /// Whether the server has asked for this request over HTTP/1.1.
     package var requiresHTTP1 = false
 
+    /// Where the call was before a redirect led it to another origin, for good.
+    package var leftURL: RequestURL?
+
     /// When the whole call must have ended; set from ``Timeouts/total`` when the call starts.
     package var deadline: MonotonicInstant?
 

@@ -10,6 +10,12 @@ enum Address {
         return (isLoopback(text) ? "http://" : "https://") + text
     }
 
+    /// Whether what is sent to a URL with a scheme cannot be read on the way.
+    static func isProtected(_ url: String) -> Bool {
+        let parts = url.split(separator: "://", maxSplits: 1)
+        return parts.count < 2 || parts[0].lowercased() != "http" || isLoopback(String(parts[1]))
+    }
+
     private static func hasScheme(_ text: String) -> Bool {
         guard let sign = text.firstRange(of: "://") else { return false }
         // A `://` further on belongs to a path or a query.

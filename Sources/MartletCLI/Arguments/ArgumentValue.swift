@@ -45,6 +45,15 @@ struct ArgumentValue {
         return NamedText(String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 
+    /// `NAME:PASSWORD`, which is not quoted.
+    func login() throws(ToolFailure) -> RequestPlan.Login {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw .usage("\(option) takes NAME:PASSWORD, and the one given has no colon.")
+        }
+        return RequestPlan.Login(
+            name: String(text[..<colon]), password: Secret(String(text[text.index(after: colon)...])))
+    }
+
     /// Text, `@FILE` or `@-`.
     func bodySource() throws(ToolFailure) -> BodySource {
         guard text.hasPrefix("@") else { return .text(text) }

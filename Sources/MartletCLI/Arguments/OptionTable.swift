@@ -4,7 +4,7 @@ import Martlet
 
 /// All options, in the order of `--help`.
 enum OptionTable {
-    static let groups = [sending, printing, connecting, again, repeating]
+    static let groups = [sending, authenticating, printing, connecting, again, repeating]
 
     static let options = groups.flatMap(\.options)
 
@@ -31,6 +31,20 @@ enum OptionTable {
                 help: "A body of any kind; @FILE from a file, @- standard input"
             ) { (plan, value) throws(ToolFailure) in plan.data = try value.bodySource() },
             Option("--form", "-f", sets: \.isForm, help: "Send the items as a form in place of JSON"),
+        ])
+
+    private static let authenticating = OptionGroup(
+        title: "Who sends it",
+        options: [
+            Option(
+                "--user", "-u", takes: "NAME:PASSWORD", needs: "NAME:PASSWORD",
+                help: "Authenticate with a password; another origin never gets it"
+            ) { (plan, value) throws(ToolFailure) in plan.user = try value.login() },
+            Option("--digest", sets: \.provesPassword, help: "Prove the password of --user instead of sending it"),
+            Option("--bearer", takes: "TOKEN", needs: "a token", help: "Authenticate with a token") {
+                (plan, value) throws(ToolFailure) in plan.token = Secret(try value.notEmpty())
+            },
+            Option("--netrc", sets: \.readsNetrc, help: "Take the password for the host from ~/.netrc, or $NETRC"),
         ])
 
     private static let printing = OptionGroup(

@@ -12,6 +12,12 @@ struct RequestPlan: Equatable, Sendable {
         static let words = allCases.map(\.rawValue)
     }
 
+    /// A user and a password.
+    struct Login: Equatable, Sendable {
+        var name: String
+        var password: Secret
+    }
+
     /// Where the body of the response goes.
     enum Output: Equatable, Sendable {
         /// Standard output, unless that would harm a terminal.
@@ -34,6 +40,15 @@ struct RequestPlan: Equatable, Sendable {
     /// The items of the body, as they were written.
     var members: [BodyMember] = []
     var isForm = false
+
+    /// The value of `--user`.
+    var user: Login?
+    /// Whether the password is proved and not sent.
+    var provesPassword = false
+    /// The value of `--bearer`.
+    var token: Secret?
+    /// Whether passwords come from the user's netrc file.
+    var readsNetrc = false
 
     var includesHead = false
     var isVerbose = false
@@ -105,6 +120,12 @@ struct RequestPlan: Equatable, Sendable {
 
     private func check(_ name: String) throws(ToolFailure) {
         guard !isInsecure || rootsFile == nil else { throw .usage("--cacert and --insecure exclude each other.") }
+        let credentials = [user != nil ? "--user" : nil, token != nil ? "--bearer" : nil, readsNetrc ? "--netrc" : nil]
+            .compactMap(\.self)
+        guard credentials.count <= 1 else {
+            throw .usage("\(credentials[0]) and \(credentials[1]) exclude each other.")
+        }
+        guard !provesPassword || user != nil else { throw .usage("--digest goes with --user.") }
         let bodies = [json != nil ? "--json" : nil, data != nil ? "--data" : nil, members.isEmpty ? nil : "items"]
             .compactMap(\.self)
         guard bodies.count <= 1 else {

@@ -36,8 +36,6 @@ enum Suggestion {
         "--head": "write martlet-cli head URL",
         "--location": "write --follow",
         "--max-redirs": "write --max-redirects N",
-        "-u": "write -H 'Authorization: ...'",
-        "--user": "write -H 'Authorization: ...'",
         "--max-time": "write --timeout SECONDS",
         "-m": "write --timeout SECONDS",
         "-O": "write -o FILE",

@@ -19,6 +19,7 @@ extension RequestPlan {
             configuration.tls = .insecure
             diagnostics.note("Warning: --insecure accepts any certificate; whoever answers may be an impostor.")
         }
+        try authenticate(&configuration.defaults, diagnostics)
         configuration.defaults.redirects = followed.map { .follow(max: $0) } ?? .never
         if let retries {
             configuration.defaults.retry = .idempotent.attempts(retries + 1)
@@ -28,6 +29,29 @@ extension RequestPlan {
         configuration.pool.connectionsPerHost = max(configuration.pool.connectionsPerHost, concurrency)
         configuration.pool.connections = max(configuration.pool.connections, concurrency)
         return configuration
+    }
+
+    private func authenticate(_ defaults: inout CallDefaults, _ diagnostics: Diagnostics) throws(ToolFailure) {
+        // Who writes http:// has been asked: without a scheme it is https.
+        switch (user, token) {
+        case (let user?, _) where provesPassword:
+            defaults.authenticate(by: .digest(user: user.name, password: user.password), at: url)
+            return
+        case (let user?, _):
+            let login = BasicAuthenticator(user: user.name, password: user.password)
+            defaults.authenticate(by: login, at: url, allowingPlainHTTP: true)
+        case (nil, let token?): defaults.authenticate(by: .bearer(token), at: url, allowingPlainHTTP: true)
+        case (nil, nil):
+            guard readsNetrc else { return }
+            do {
+                defaults.authenticate(by: .netrc(try Netrc()), allowingPlainHTTP: true)
+            } catch {
+                throw ToolFailure(.file, error.message)
+            }
+        }
+        if !Address.isProtected(url) {
+            diagnostics.note("Warning: over plain http everybody on the way can read the password or token.")
+        }
     }
 
     /// The call.

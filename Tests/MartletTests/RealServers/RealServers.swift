@@ -11,11 +11,13 @@ enum RealServers {
     static let apache = address("MARTLET_TEST_APACHE")
     static let authority = address("MARTLET_TEST_CA")
     static let httpbin = address("MARTLET_TEST_HTTPBIN")
+    static let digest = address("MARTLET_TEST_DIGEST")
 
     static var hasNginx: Bool { nginx != nil }
     static var hasNginxTLS: Bool { nginxTLS != nil && authority != nil }
     static var http2: [String] { [nginxHTTP2, nghttpd, apache].compactMap(\.self) }
     static var hasHTTPBin: Bool { httpbin != nil }
+    static var hasDigestServer: Bool { digest != nil }
 
     private static func address(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 

@@ -56,6 +56,9 @@ struct RedirectState {
                 Self.dropWhatTheCallerSet(in: &next, keeping: Self.changed(from: proposal.headers, to: next.headers))
             }
         }
+        if next.url.origin != request.url.origin || request.options.leftURL != nil {
+            next.options.leftURL = request.options.leftURL ?? request.url
+        }
         try checkBody(next)
         // A cookie may make the same URL answer otherwise.
         if head.headers.contains("Set-Cookie") { visited = [] }
