@@ -39,7 +39,8 @@ public struct Netrc: Sendable {
         guard status.st_mode & 0o077 == 0 else {
             throw Self.unreadable("Others can read the passwords in \(path): say chmod 600 to it.")
         }
-        guard status.st_size <= Self.maximumBytes, let data = try? handle.read(upToCount: Self.maximumBytes),
+        guard status.st_size <= Self.maximumBytes,
+            let data = status.st_size == 0 ? Data() : try? handle.read(upToCount: Self.maximumBytes),
             let text = String(validating: data, as: UTF8.self)
         else {
             throw Self.unreadable("\(path) is no text, or larger than \(Self.maximumBytes >> 20) MiB.")
