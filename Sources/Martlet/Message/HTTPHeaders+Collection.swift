@@ -14,16 +14,11 @@ extension HTTPHeaders {
             self.value = value
         }
 
-        /// Whether the value is a secret that logs and errors must not show.
-        public var isSensitive: Bool {
-            switch name.lowercased() {
-            case "authorization", "proxy-authorization", "cookie", "set-cookie": true
-            default: false
-            }
-        }
+        /// Whether the value is a secret that logs and errors must not show: see ``Redaction/headers``.
+        public var isSensitive: Bool { Redaction.standard.headers.contains(name) }
 
-        /// `Name: value`; a sensitive value reads `<redacted>`.
-        public var description: String { "\(name): \(isSensitive ? "<redacted>" : value)" }
+        /// `Name: value`; a sensitive value reads `<redacted>`, and so do the query values of a URL, as in `Location`.
+        public var description: String { "\(name): \(Redaction.standard.value(value, ofHeader: name))" }
 
         /// The description, so that `dump` shows no secret either.
         public var customMirror: Mirror { Mirror(self, unlabeledChildren: CollectionOfOne(description)) }

@@ -101,16 +101,5 @@ extension RequestURL: CustomStringConvertible {
 
     /// The URL for logs and errors: query values and the fragment replaced by `<redacted>`, the names kept. A query item
     /// without `=` is replaced too, since it may be a token.
-    public var redactedDescription: String {
-        var result = slice(0, pathEnd)
-        if let query {
-            result += "?"
-            result += query.split(separator: "&", omittingEmptySubsequences: false).map { item in
-                if item.isEmpty { return "" }
-                guard let equals = item.firstIndex(of: "=") else { return "<redacted>" }
-                return item[...equals] + "<redacted>"
-            }.joined(separator: "&")
-        }
-        return fragment == nil ? result : result + "#<redacted>"
-    }
+    public var redactedDescription: String { Redaction.standard.url(self) }
 }

@@ -1,0 +1,1 @@
+../../../../Sources/Martlet/Observation/Redaction+Names.swift
