@@ -78,6 +78,9 @@ public struct CallDefaults: Sendable {
     /// Layers around each attempt, just before the wire; none by default. A call's own come inside them.
     public var attemptInterceptors: [any Interceptor] = []
 
+    /// Who is told what happens to calls; nobody by default. A call's own observers come behind them.
+    public var observers: [any ClientObserver] = []
+
     /// Makes the encoder of `json:` bodies; one with default settings by default.
     public var jsonEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
 

@@ -58,24 +58,28 @@ final class ClientCore: Sendable {
 
     /// Sends a request through its layers: sets the deadline, and walks what there is to walk.
     nonisolated(nonsending) func send(
-        _ request: Request, through layers: LayerStack
+        _ request: Request, through layers: LayerStack, observed: ObservedCall? = nil
     ) async throws -> Response<ResponseBody> {
+        if observed == nil, let observers = layers.policies.observers {
+            return try await sendObserved(request, layers, observers)
+        }
         guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
             throw MartletError(.clientShutDown, "The client was shut down.").with { $0.request = request.summary }
         }
         guard let total = request.options.timeouts.total else {
             return layers.isBare
-                ? try await sendBare(request, layers, policyDeadline: nil)
-                : try await walk(CallContext(self, layers, deadline: nil), request)
+                ? try await sendBare(request, layers, observed, policyDeadline: nil)
+                : try await walk(CallContext(self, layers, deadline: nil, observed: observed), request)
         }
         var bounded = request
         let deadline = time.now() + total
         bounded.options.deadline = deadline
         let policyDeadline = clock.now() + total
         if layers.isBare, !layers.mayWait {
-            return try await sendBare(bounded, layers, policyDeadline: policyDeadline)
+            return try await sendBare(bounded, layers, observed, policyDeadline: policyDeadline)
         }
-        let context = CallContext(self, layers, deadline: deadline, policyDeadline: policyDeadline)
+        let context = CallContext(
+            self, layers, deadline: deadline, policyDeadline: policyDeadline, observed: observed)
         guard layers.mayWait else { return try await walk(context, bounded) }
         return try await DeadlineWatch.run(bounded, for: total) { try await self.walk(context, $0) }
     }
@@ -83,7 +87,7 @@ final class ClientCore: Sendable {
     /// Sends a request whose layers have nothing to do before the first attempt: puts it on the wire, and has those layers go on
     /// that are concerned by what came of it.
     nonisolated(nonsending) private func sendBare(
-        _ request: Request, _ layers: LayerStack, policyDeadline: MonotonicInstant?
+        _ request: Request, _ layers: LayerStack, _ observed: ObservedCall?, policyDeadline: MonotonicInstant?
     ) async throws -> Response<ResponseBody> {
         var attempted = request
         if let retry = layers.retry {
@@ -92,17 +96,23 @@ final class ClientCore: Sendable {
         }
         let response: Response<ResponseBody>
         do {
-            response = try await transport.send(attempted)
+            if let observed {
+                response = try await transmitObserved(attempted, observed)
+            } else {
+                response = try await transport.send(attempted)
+            }
         } catch {
             let failure = RetryLayer.Outcome.failure(try typed(error, request))
-            let context = CallContext(self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline)
+            let context = CallContext(
+                self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline, observed: observed)
             return try await goOn(failure, attempted, request, context)
         }
         let isConcerned =
             response.isCoded || layers.policies.redirects.mayFollow(response.status)
             || layers.retry?.policy.concerns(response.status) == true
         guard isConcerned else { return response }
-        let context = CallContext(self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline)
+        let context = CallContext(
+            self, layers, deadline: request.options.deadline, policyDeadline: policyDeadline, observed: observed)
         return try await goOn(.response(response), attempted, request, context)
     }
 
@@ -161,8 +171,11 @@ final class ClientCore: Sendable {
     }
 
     /// Puts a request on the wire, as the innermost layer does.
-    nonisolated(nonsending) func transmit(_ request: Request) async throws -> Response<ResponseBody> {
+    nonisolated(nonsending) func transmit(
+        _ request: Request, _ observed: ObservedCall?
+    ) async throws -> Response<ResponseBody> {
         do {
+            if let observed { return try await transmitObserved(request, observed) }
             return try await transport.send(request)
         } catch {
             throw try typed(error, request)

@@ -16,6 +16,8 @@ extension MartletClient {
         call.body = .success(request.body)
         call.options = request.options
         call.asksForCodings = request.asksForCodings
+        // A request that an interceptor was given belongs to another call.
+        call.options.observation = nil
         return call
     }
 

@@ -23,7 +23,8 @@ final class PreparedDefaults: Sendable {
         layers = LayerStack(
             CallPolicies(
                 interceptors: defaults.interceptors, attemptInterceptors: defaults.attemptInterceptors,
-                redirects: defaults.redirects, retry: defaults.retry, authentication: defaults.authentication))
+                redirects: defaults.redirects, retry: defaults.retry, authentication: defaults.authentication,
+                observers: ObserverSet(defaults.observers)))
         options = Boxed(wrappedValue: defaults.options)
         let asked = defaults.options.contentDecoding.isEnabled ? false : nil
         var anything = defaults.headers(with: [:], accepting: Self.anything, askingForCodings: asked)

@@ -11,12 +11,17 @@ final class CallContext: Sendable {
     let deadline: MonotonicInstant?
     /// The same on the clock of the policies.
     let policyDeadline: MonotonicInstant?
+    /// The call as its observers see it; nil without any.
+    let observed: ObservedCall?
     private let hasTransmitted = Atomic(false)
 
-    init(_ core: ClientCore, _ layers: LayerStack, deadline: MonotonicInstant?, policyDeadline: MonotonicInstant? = nil)
-    {
+    init(
+        _ core: ClientCore, _ layers: LayerStack, deadline: MonotonicInstant?, policyDeadline: MonotonicInstant? = nil,
+        observed: ObservedCall? = nil
+    ) {
         self.core = core
         self.layers = layers
+        self.observed = observed
         self.deadline = deadline
         self.policyDeadline = policyDeadline
     }

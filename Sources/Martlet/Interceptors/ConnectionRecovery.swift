@@ -32,6 +32,7 @@ enum ConnectionRecovery {
         _ request: Request, again error: MartletError, through next: Next
     ) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
+        next.context.observed?.emit(.decisions, .recovering(error))
         let record = MartletError.AttemptRecord(number: 1, cause: error)
         var request = request
         request.options.requiresFreshConnection = true

@@ -43,9 +43,13 @@ public struct Next: Sendable {
     public nonisolated(nonsending) func callAsFunction(_ request: Request) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         let layers = context.layers
-        guard index < layers.layers.count else { return try await context.core.transmit(context.bounded(request)) }
+        guard index < layers.layers.count else {
+            return try await context.core.transmit(context.bounded(request), context.observed)
+        }
         let next = Next(context, index + 1)
         guard layers.isUsers(index) else { return try await layers.layers[index].intercept(request, next) }
+        context.observed?.emit(.layers, .layerEntered("\(type(of: layers.layers[index]))"))
+        defer { context.observed?.emit(.layers, .layerLeft("\(type(of: layers.layers[index]))")) }
         do {
             return try await layers.layers[index].intercept(request, next)
         } catch let error where !(error is MartletError || error is CancellationError) {

@@ -25,6 +25,8 @@ struct CallPolicies: Sendable {
     var makesIdempotencyKeys = false
     /// The credentials, those that come before others last.
     var authentication: [AuthenticationBinding] = []
+    /// Who is told what happens; they are no layer.
+    var observers: ObserverSet?
 }
 
 /// The layers of a call.

@@ -56,6 +56,9 @@ public struct RequestOptions: Sendable {
     /// When the response head must be there; set for an attempt by the retry policy.
     package var headDeadline: MonotonicInstant?
 
+    /// Who is told what becomes of the request; set for an attempt of a call that is observed.
+    package var observation: ObservedAttempt?
+
     /// Makes the default options.
     public init() {}
 }

@@ -38,7 +38,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// A body that is made of another one's; `make` gives its one iterator.
-    init(_ record: any TransferRecord, _ make: @escaping @Sendable () -> any ChunkPuller) {
+    init(_ record: (any TransferRecord)?, _ make: @escaping @Sendable () -> any ChunkPuller) {
         storage = Storage(.other(make), record: record)
     }
 
@@ -53,6 +53,25 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Both at once; nil for a body without a transfer.
     package var outcome: TransferOutcome? { storage.record?.outcome }
+
+    /// Where the end of a body shows.
+    enum Course {
+        /// It is here already.
+        case whole
+        /// In the engine, under this number.
+        case transfer(UInt64)
+        /// In its iterator alone.
+        case other
+    }
+
+    /// Where the end of this body shows.
+    var course: Course {
+        switch storage.source {
+        case .data: .whole
+        case .channel: storage.record?.transferID.map { .transfer($0) } ?? .other
+        case .other: .other
+        }
+    }
 
     /// Whether reading the rest waits for nobody.
     var isAtHand: Bool {
@@ -226,6 +245,12 @@ package struct TransferOutcome: Sendable {
 /// Where a body's transfer leaves its outcome.
 package protocol TransferRecord: AnyObject, Sendable {
     var outcome: TransferOutcome { get }
+    /// The number under which its transport tells observers of the transfer; nil where it does not.
+    var transferID: UInt64? { get }
+}
+
+extension TransferRecord {
+    package var transferID: UInt64? { nil }
 }
 
 /// The iterator of some sequence of chunks, without its type.

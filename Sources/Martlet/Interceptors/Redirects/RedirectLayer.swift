@@ -21,7 +21,7 @@ struct RedirectLayer: Interceptor {
         var (request, response) = (request, first)
         var attempts = first.attempts
         do {
-            while let following = try await self.following(response.head, to: request, &state) {
+            while let following = try await self.following(response.head, to: request, &state, next.context.observed) {
                 await response.body.discard(response.head)
                 request = following
                 response = try await next(request)
@@ -42,6 +42,21 @@ struct RedirectLayer: Interceptor {
     }
 
     nonisolated(nonsending) private func following(
+        _ head: ResponseHead, to request: Request, _ state: inout RedirectState, _ observed: ObservedCall?
+    ) async throws -> Request? {
+        guard policy.mayFollow(head.status) else { return nil }
+        do {
+            let next = try await decided(head, to: request, &state)
+            observed?.emit(
+                .decisions, next.map { .redirecting(head.status, to: $0.url) } ?? .notRedirecting(head.status, nil))
+            return next
+        } catch {
+            observed?.emit(.decisions, .notRedirecting(head.status, error as? MartletError))
+            throw error
+        }
+    }
+
+    nonisolated(nonsending) private func decided(
         _ head: ResponseHead, to request: Request, _ state: inout RedirectState
     ) async throws -> Request? {
         guard let proposal = try state.proposal(after: head, to: request) else { return nil }

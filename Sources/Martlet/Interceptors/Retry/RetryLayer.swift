@@ -49,6 +49,7 @@ struct RetryLayer: Interceptor {
             guard let wait = try wait(decision, number, request, outcome, &history, context) else {
                 return try outcome.get(history)
             }
+            context.observed?.emit(.decisions, .retrying(outcome.cause, after: wait))
             history.add(outcome, to: request, wait)
             if case .response(let response) = outcome { await response.body.discard(response.head) }
             try Task.checkCancellation()
@@ -62,6 +63,14 @@ struct RetryLayer: Interceptor {
     enum Outcome {
         case response(Response<ResponseBody>)
         case failure(MartletError)
+
+        /// The outcome as the reason for another attempt.
+        var cause: ClientEvent.Cause {
+            switch self {
+            case .response(let response): .status(response.status)
+            case .failure(let error): .error(error)
+            }
+        }
 
         /// The outcome as that of the call.
         func get(_ history: AttemptHistory) throws(MartletError) -> Response<ResponseBody> {
@@ -107,24 +116,35 @@ struct RetryLayer: Interceptor {
         _ decision: RetryDecision, _ number: Int, _ request: Request, _ outcome: Outcome,
         _ history: inout AttemptHistory, _ context: CallContext
     ) throws(MartletError) -> Duration? {
+        func refused(_ refusal: ClientEvent.RetryRefusal) {
+            context.observed?.emit(.decisions, .notRetrying(outcome.cause, refusal))
+        }
         let wait: Duration
         switch decision {
-        case .stop: return nil
+        case .stop:
+            refused(number < policy.maximumAttempts ? .policy : .attempts)
+            return nil
         case .fail(let error):
+            refused(.failed)
             history.add(outcome, to: request, nil)
             throw history.completing(error)
         case .retry: wait = context.core.backoff(policy.backoff, after: number)
         case .retryAfter(let asked): wait = max(asked, .zero)
         }
         guard request.body.isReplayable else {
+            refused(.body)
             guard case .failure(let error) = outcome else { return nil }
             history.add(outcome, to: request, nil)
             throw history.completing(Self.notReplayable(request, error))
         }
         let now = context.core.clock.now()
-        if let end = context.policyDeadline, now + wait >= end { return nil }
-        if let budget = policy.budget {
-            guard context.core.retryAccounts.withdraw(budget, for: request.url.origin, at: now) else { return nil }
+        if let end = context.policyDeadline, now + wait >= end {
+            refused(.deadline)
+            return nil
+        }
+        if let budget = policy.budget, !context.core.retryAccounts.withdraw(budget, for: request.url.origin, at: now) {
+            refused(.budget)
+            return nil
         }
         return wait
     }

@@ -62,6 +62,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
             let four = SocketAddress(ipv4: SocketAddress.loopback4, port: origin.port)
             dial([six, four].compactMap(\.self), in: registry)
         case .name(let name):
+            exchange.observation?.emit(.connections, .lookUpStarted)
             let id = id
             lookUp = registry.settings.resolver.lookUp(name) { [registry] result in
                 registry.loop.execute {
@@ -85,6 +86,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
 
     private func dial(_ found: [SocketAddress], in registry: isolated SessionRegistry) {
         exchange.phase = .connecting
+        exchange.observation?.emit(.connections, .connecting)
         phaseStart = registry.now
         addresses = Self.ordered(found)[...]
         guard !addresses.isEmpty else {
@@ -174,6 +176,7 @@ final class ConnectAttempt: SocketHandler, RegistryTimerTarget {
         exchange.metrics.localAddress = dial.socket.localAddress?.description
         if origin.scheme == .http { return finish(in: registry) }
         exchange.phase = .tls
+        exchange.observation?.emit(.connections, .handshaking)
         phaseStart = registry.now
         startHandshake(in: registry)
     }

@@ -10,6 +10,7 @@ final class ExchangeTicket: ByteChannelSource, TransferRecord {
     let registry: SessionRegistry
     /// Set before the registry is told, so that a cancel that comes before the start is seen by the start.
     let isCancelled = Atomic(false)
+    var transferID: UInt64? { id }
     private let record = Lock(TransferOutcome())
 
     private static let counter = Atomic<UInt64>(0)
@@ -92,6 +93,11 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
     var connectDeadline = MonotonicInstant.distantFuture
     /// The last time that the peer sent or took a byte, or the caller stopped holding back.
     var lastActivity: MonotonicInstant
+    /// Who is told; nil, and then nobody is, in most calls.
+    let observation: ObservedAttempt?
+    /// Bytes of the request head that observers have not been told of.
+    var untoldHead = 0
+    var isAbandoned = false
 
     private let idleNanoseconds: Int64
     private var continuation: UnsafeContinuation<Response<ResponseBody>, any Error>?
@@ -100,7 +106,9 @@ final class Exchange: LoopTimer, RegistryTimerTarget {
         lastActivity = start.startedAt
         continuation = start.continuation
         idleNanoseconds = start.request.options.timeouts.idle.wholeNanoseconds
+        observation = start.request.options.observation
         self.start = start
+        start.request.options.observation?.carry()
     }
 
     var timer: LoopTimer { self }

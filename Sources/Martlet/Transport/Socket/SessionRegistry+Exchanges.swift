@@ -33,7 +33,9 @@ extension SessionRegistry {
 
     private func refuse(_ exchange: Exchange, _ error: any Error) {
         exchange.stopUpload()
-        exchange.fail((error as? MartletError).map { exchange.completed($0, at: now) } ?? error, discarding: true)
+        let told = (error as? MartletError).map { exchange.completed($0, at: now) } ?? error
+        exchange.observeFailure(told)
+        exchange.fail(told, discarding: true)
     }
 
     static var shutDownError: MartletError {
@@ -68,9 +70,11 @@ extension SessionRegistry {
                 connect(exchange)
             case .wait:
                 exchange.phase = .queued
+                exchange.observation?.emit(.connections, .waitingForConnection)
             case .join:
                 exchange.phase = .connecting
                 exchange.connectDeadline = now + exchange.request.options.timeouts.connect
+                exchange.observation?.emit(.connections, .waitingForConnection)
             }
             return
         }
@@ -187,6 +191,7 @@ extension SessionRegistry {
             pool.leave(exchange.key, waiter: exchange.id)
         }
         remove(exchange)
+        exchange.observeFailure(told)
         exchange.fail(told, discarding: discarding)
     }
 
@@ -200,6 +205,7 @@ extension SessionRegistry {
     /// Nobody will take the rest of the body.
     func abandon(_ id: UInt64) {
         guard let exchange = exchanges[id] else { return }
+        exchange.isAbandoned = true
         end(exchange, CancellationError(), discarding: true)
     }
 

@@ -81,6 +81,7 @@ extension HTTP1Connection {
 
     func informed(_ head: ResponseHead, _ exchange: Exchange, in registry: isolated SessionRegistry) {
         exchange.request.options.onInformational?(head)
+        exchange.observation?.emit(.transfers, .informational(head))
         // Sent by `receive` when it has done with its bytes: a failed write reads into the same buffer.
         if head.status == 100 { continueUpload(in: registry) }
     }
@@ -89,6 +90,7 @@ extension HTTP1Connection {
         exchange.responseHead = head
         exchange.metrics.times.firstByte = registry.now.nanoseconds(since: exchange.startedAt)
         exchange.phase = .receiving
+        exchange.observation?.emit(.transfers, .responseHead(head))
         let isUploading = !isSent(exchange)
         // A final answer before the end of the upload: a refusal ends the upload, a success may go both ways at once.
         if isUploading, head.status.code >= 300 || upload == .awaitingContinue {
@@ -103,6 +105,7 @@ extension HTTP1Connection {
     ) {
         guard let head = exchange.responseHead else { return }
         exchange.metrics.bodyBytesReceived += part.range.count
+        if exchange.observation != nil { exchange.observeProgress(part) }
         if let channel = exchange.channel {
             append(part, of: buffer, to: channel, in: registry)
         } else {
@@ -148,6 +151,7 @@ extension HTTP1Connection {
         registry.cancel(continueTimer)
         exchange.metrics.bodyBytesReceived += part.range.count
         registry.remove(exchange)
+        if exchange.observation != nil { exchange.observeCompletion() }
         // Before the connection goes on: its next exchange reads into the same buffer.
         if let channel = exchange.channel {
             append(part, of: buffer, to: channel, in: registry)

@@ -16,8 +16,11 @@ extension HTTP1Connection {
         requestsCarried += 1
         isReadPaused = false
         parser.start(method: exchange.request.method)
+        exchange.observeConnection()
         do throws(MartletError) {
-            outgoing.append(framing: try exchange.http1Head())
+            let head = try exchange.http1Head()
+            exchange.untoldHead = head.count
+            outgoing.append(framing: head)
         } catch {
             return registry.end(exchange, error)
         }
@@ -126,6 +129,9 @@ extension HTTP1Connection {
                 exchange.lastActivity = registry.now
                 exchange.metrics.bytesSent += count
                 exchange.metrics.bodyBytesSent += outgoing.consume(count)
+                if exchange.observation != nil {
+                    exchange.observeSending(count, isMore: upload == .under || !outgoing.isEmpty)
+                }
                 if upload == .under, outgoing.count < Self.outgoingMark / 2 {
                     takeUpload(in: registry)
                     if self.exchange !== exchange { return }
@@ -141,6 +147,7 @@ extension HTTP1Connection {
         if upload == .complete, exchange.phase == .sending {
             exchange.phase = .waiting
             exchange.metrics.times.requestSent = registry.now.nanoseconds(since: exchange.startedAt)
+            if exchange.observation != nil { exchange.observeSent() }
         }
     }
 

@@ -74,6 +74,7 @@ extension HTTP2Connection {
         guard let exchange = stream.exchange else { return }
         exchange.lastActivity = registry.now
         exchange.request.options.onInformational?(head)
+        exchange.observation?.emit(.transfers, .informational(head))
         if head.status == 100 { continueUpload(stream, in: registry) }
     }
 
@@ -83,6 +84,7 @@ extension HTTP2Connection {
         exchange.lastActivity = registry.now
         exchange.metrics.firstByte = registry.now.since(exchange.startedAt)
         exchange.phase = .receiving
+        exchange.observation?.emit(.transfers, .responseHead(head))
         touch(stream)
         // A final answer before the end of the upload: a refusal ends the upload, a success may go both ways at once.
         if !stream.isRequestSent, head.status.code >= 300 || stream.awaitsContinue { stopUpload(stream, in: registry) }
@@ -127,6 +129,7 @@ extension HTTP2Connection {
         let part = stream.part
         stream.part = HTTP1Connection.BodyPart()
         exchange.metrics.bodyBytesReceived += part.range.count
+        if exchange.observation != nil { exchange.observeProgress(part) }
         if let channel = exchange.channel {
             append(part, of: buffer, to: channel, in: registry)
         } else {
@@ -174,6 +177,7 @@ extension HTTP2Connection {
         }
         detach(stream, in: registry)
         registry.remove(exchange)
+        if exchange.observation != nil { exchange.observeCompletion() }
         if let channel = exchange.channel {
             if let buffer { append(part, of: buffer, to: channel, in: registry) }
             channel.finish()

@@ -44,6 +44,9 @@ extension HTTP2Connection {
         streamsCarried += 1
         exchange.metrics.streamID = Int(stream.id)
         exchange.metrics.streamsInFlight = session.streams.count
+        // The size of the head is nghttp2's affair; it goes out in one frame.
+        exchange.untoldHead = 1
+        exchange.observeConnection()
         if hasBody { prepareUpload(stream, exchange, in: registry) }
         setNeedsFlush(in: registry)
         guard stream.exchange != nil else { return }
@@ -121,6 +124,10 @@ extension HTTP2Connection {
     func sent(_ stream: HTTP2Stream, isEnd: Bool, in registry: isolated SessionRegistry) {
         guard let exchange = stream.exchange else { return }
         exchange.lastActivity = registry.now
+        if exchange.observation != nil {
+            exchange.observeSending(1, isMore: !isEnd)
+            if isEnd { exchange.observeSent() }
+        }
         if isEnd {
             exchange.metrics.requestSent = registry.now.since(exchange.startedAt)
             if exchange.phase == .sending { exchange.phase = .waiting }
