@@ -52,9 +52,9 @@ extension ExitStatus {
             .certificateNotYetValid, .certificateSelfSigned, .certificateIssuerUnknown, .certificateUntrusted:
             self = .tls
         case .connectionClosed, .streamReset, .bodyTruncated, .tooManyRedirects, .invalidRedirect, .insecureRedirect,
-            .invalidResponse, .headTooLarge, .tooManyInformationalResponses:
+            .invalidResponse, .digestMismatch, .headTooLarge, .tooManyInformationalResponses:
             self = .response
-        case .fileUnreadable, .bodyLengthMismatch: self = .file
+        case .fileUnreadable, .bodyLengthMismatch, .fileExists, .fileUnwritable, .diskFull: self = .file
         case .unacceptableStatus: self = .status
         default: self = .failure
         }

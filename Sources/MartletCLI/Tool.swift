@@ -50,6 +50,10 @@ struct Tool {
                 return try await DemoCommand(screen: Screen(output: console.output, terminal: console.terminal)).run()
             case .request(let plan) where plan.repetitions != nil:
                 try await LoadCommand(plan: plan, console: console).run()
+            case .request(let plan) where plan.purpose == .download:
+                try await DownloadCommand(plan: plan, console: console).run()
+            case .request(let plan) where plan.purpose == .events:
+                try await EventsCommand(plan: plan, console: console).run()
             case .request(let plan): try await RequestCommand(plan: plan, console: console).run()
             }
             return .success

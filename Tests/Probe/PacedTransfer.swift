@@ -54,6 +54,19 @@ enum WholeTransfer {
         }
     }
 
+    /// Downloads to a file, and goes on with what an earlier run has left.
+    @Sendable static func downloadFile(_ settings: Settings) async throws -> [String: Int] {
+        let (url, path) = (try settings.text("url"), try settings.text("file"))
+        let fetched = Counter()
+        var figures = try await measured { client in
+            let file = try await client.get(url).download(to: path)
+            fetched.add(file.bytesFetched)
+            return file.byteCount
+        }
+        figures["fetched"] = fetched.value
+        return figures
+    }
+
     @Sendable static func upload(_ settings: Settings) async throws -> [String: Int] {
         let size = try settings.number("bytes")
         return try await measured { client in

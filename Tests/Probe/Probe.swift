@@ -21,6 +21,7 @@ enum Probe {
             "consume": PacedTransfer.consume,
             "upload": PacedTransfer.upload,
             "whole-download": WholeTransfer.download,
+            "file-download": WholeTransfer.downloadFile,
             "whole-upload": WholeTransfer.upload,
             "whole-file": WholeTransfer.uploadFile,
             "whole-form": WholeTransfer.uploadForm,

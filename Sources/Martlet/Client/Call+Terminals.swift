@@ -85,7 +85,7 @@ extension Call {
         try await collected(try await acceptedStream(accept))
     }
 
-    nonisolated(nonsending) private func collected(
+    nonisolated(nonsending) func collected(
         _ response: consuming Response<ResponseBody>
     ) async throws -> Response<Data> {
         let body: Data
@@ -127,7 +127,7 @@ extension Call {
     }
 
     /// The error of a response that is refused by its head, with what is known of it.
-    nonisolated(nonsending) private func refused(
+    nonisolated(nonsending) func refused(
         _ response: Response<ResponseBody>, to request: Request, _ refusal: MartletError
     ) async throws -> MartletError {
         let prefix = try await Self.prefix(of: response.body)

@@ -22,6 +22,12 @@ extension MartletError {
         public static let encodingFailed = Code("encodingFailed")
         /// A request body file cannot be opened or read.
         public static let fileUnreadable = Code("fileUnreadable")
+        /// There is a file of that name, which is not to be replaced.
+        public static let fileExists = Code("fileExists")
+        /// A file cannot be made, written or named: a missing right, a folder that is not there, another download to it.
+        public static let fileUnwritable = Code("fileUnwritable")
+        /// There is no room left for a file.
+        public static let diskFull = Code("diskFull")
         /// The request body gave fewer or more bytes than were declared.
         public static let bodyLengthMismatch = Code("bodyLengthMismatch")
         /// The request body failed: the caller's own sequence threw.
@@ -129,6 +135,8 @@ extension MartletError {
         public static let decodingFailed = Code("decodingFailed")
         /// The body exceeds the limit for collected bodies.
         public static let bodyTooLarge = Code("bodyTooLarge")
+        /// The file that was downloaded does not have the digest that it should have.
+        public static let digestMismatch = Code("digestMismatch")
         /// A line of the body exceeds its limit.
         public static let lineTooLong = Code("lineTooLong")
         /// One event, record, element or frame of a stream exceeds its limit.

@@ -39,6 +39,14 @@ public struct RequestBody: Sendable {
         return body
     }
 
+    /// The same body, opened in another way.
+    func opened(by open: @escaping @Sendable () async throws -> OpenedBody) -> RequestBody {
+        var body = RequestBody(
+            .composed(length: length, isReplayable: isReplayable, open: open), contentType: contentType)
+        body.fixesContentType = fixesContentType
+        return body
+    }
+
     /// No body.
     public static let empty = RequestBody(.empty)
 

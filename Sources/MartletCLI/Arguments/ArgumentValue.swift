@@ -76,6 +76,14 @@ struct ArgumentValue {
         return choice
     }
 
+    /// A SHA-256 in hexadecimal digits.
+    func sha256() throws(ToolFailure) -> String {
+        guard text.utf8.count == 64, text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw .usage("\(option) takes 64 hexadecimal digits, and got \(quoted(text)).")
+        }
+        return text
+    }
+
     /// A number from 1.
     func count(upTo limit: Int) throws(ToolFailure) -> Int {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text),

@@ -4,12 +4,13 @@ import Martlet
 
 /// What a command is called.
 enum CommandName: String, CaseIterable, Sendable {
-    case get, head, post, put, patch, delete, options, demo, completions
+    case get, head, post, put, patch, delete, options, download, events, demo, completions
 
     /// The method that the command sends; nil when it sends no request.
     var method: HTTPMethod? {
         switch self {
         case .get, .head, .post, .put, .patch, .delete, .options: HTTPMethod(rawValue.uppercased())
+        case .download, .events: .get
         case .demo, .completions: nil
         }
     }
@@ -24,6 +25,8 @@ enum CommandName: String, CaseIterable, Sendable {
         case .patch: "Change what is at a URL"
         case .delete: "Remove what is at a URL"
         case .options: "Ask what a URL supports"
+        case .download: "Fetch a URL into a file; goes on where an earlier run has ended"
+        case .events: "Print server-sent events as they come; connects again when it must"
         case .demo: "Tour the SDK on a server of its own; nothing leaves the machine"
         case .completions: "Print the completions for bash, zsh or fish"
         }
@@ -65,7 +68,7 @@ enum Command: Equatable, Sendable {
 
     private static func read(_ name: CommandName, _ reader: inout ArgumentReader) throws(ToolFailure) -> Command {
         if let method = name.method {
-            return try RequestPlan.read(method, named: name.rawValue, &reader).map(Command.request) ?? .help(name)
+            return try RequestPlan.read(method, named: name, &reader).map(Command.request) ?? .help(name)
         }
         guard let argument = try reader.next() else {
             if name == .demo { return .demo }

@@ -28,6 +28,7 @@ enum HelpText {
           martlet-cli post localhost:8080/users name=Ada age:=36 X-Request-ID:42
           martlet-cli put https://example.com/data.csv --data @data.csv
           martlet-cli get https://example.com/big.iso --output big.iso
+          martlet-cli download https://example.com/big.iso --output big.iso --parallel 4
           martlet-cli get localhost:8080/ --repeat 10000 --concurrency 64
 
         A failure is one line on standard error.
@@ -66,6 +67,8 @@ enum HelpText {
         --data text/plain, from a file or standard input application/octet-stream; a header of yours comes
         before that. On a terminal a transfer to a file and an upload show their progress, not so one to a
         pipe, whose reader has the screen.
+        download goes on after a lost connection, and in the next run, from FILE.partial; without --output the
+        server names the file. events prints the data of each event.
         With --repeat the exit status is that of the most frequent failure.
 
         Exit status:

@@ -4,7 +4,7 @@ import Martlet
 
 /// All options, in the order of `--help`.
 enum OptionTable {
-    static let groups = [sending, authenticating, printing, connecting, again, repeating]
+    static let groups = [sending, authenticating, printing, connecting, again, downloading, repeating]
 
     static let options = groups.flatMap(\.options)
 
@@ -109,6 +109,19 @@ enum OptionTable {
                 "--retry", takes: "N", needs: "how often to try again",
                 help: "Try again up to N times after 408, 429, 5xx and lost connections"
             ) { (plan, value) throws(ToolFailure) in plan.retries = try value.count(upTo: 1_000) },
+        ])
+
+    private static let downloading = OptionGroup(
+        title: "A download",
+        options: [
+            Option(
+                "--parallel", takes: "N", needs: "how many connections",
+                help: "With download: use N connections at once, where the server can"
+            ) { (plan, value) throws(ToolFailure) in plan.segments = try value.count(upTo: 64) },
+            Option(
+                "--sha256", takes: "DIGEST", needs: "64 hexadecimal digits",
+                help: "With download: the file must have this SHA-256"
+            ) { (plan, value) throws(ToolFailure) in plan.sha256 = try value.sha256() },
         ])
 
     private static let repeating = OptionGroup(

@@ -27,7 +27,13 @@ struct RequestPlan: Equatable, Sendable {
         case file(String)
     }
 
+    /// What becomes of the response.
+    enum Purpose: Equatable, Sendable {
+        case print, download, events
+    }
+
     let method: HTTPMethod
+    var purpose = Purpose.print
     /// The URL in full.
     var url = ""
 
@@ -76,6 +82,11 @@ struct RequestPlan: Equatable, Sendable {
     /// How often a request that failed is sent again; nil is never.
     var retries: Int?
 
+    /// How many connections a download uses at once.
+    var segments: Int?
+    /// What the file of a download must come to, in hexadecimal digits.
+    var sha256: String?
+
     /// How often the request is sent; nil is once, with its response printed.
     var repetitions: Int?
     var concurrency: Int?
@@ -84,9 +95,15 @@ struct RequestPlan: Equatable, Sendable {
 
     /// Reads the arguments behind the command called `name`; nil when help is asked for.
     static func read(
-        _ method: HTTPMethod, named name: String, _ reader: inout ArgumentReader
+        _ method: HTTPMethod, named command: CommandName, _ reader: inout ArgumentReader
     ) throws(ToolFailure) -> RequestPlan? {
+        let name = command.rawValue
         var plan = RequestPlan(method)
+        switch command {
+        case .download: plan.purpose = .download
+        case .events: plan.purpose = .events
+        default: break
+        }
         var url: String?
         while let argument = try reader.next() {
             switch argument {
@@ -145,7 +162,21 @@ struct RequestPlan: Equatable, Sendable {
         if case .text(let text) = json, let place = JSONGrammar.fault(in: text) {
             throw .usage("The value of --json is not JSON, at character \(place).")
         }
+        try checkPurpose(name)
         try checkRepetition()
+    }
+
+    private func checkPurpose(_ name: String) throws(ToolFailure) {
+        if purpose != .download, segments != nil || sha256 != nil {
+            throw .usage("\(segments != nil ? "--parallel" : "--sha256") goes with download, and not with \(name).")
+        }
+        guard purpose != .print else { return }
+        let others = [
+            json != nil ? "--json" : nil, data != nil ? "--data" : nil, includesHead ? "--include" : nil,
+            isVerbose ? "--verbose" : nil, repetitions != nil ? "--repeat" : nil,
+            purpose == .events && output != .automatic || output == .standardOutput ? "--output" : nil,
+        ].compactMap(\.self)
+        guard others.isEmpty else { throw .usage("\(name) has no use for \(others[0]) as it was given.") }
     }
 
     private func checkRepetition() throws(ToolFailure) {

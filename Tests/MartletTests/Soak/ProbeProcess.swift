@@ -13,15 +13,22 @@ enum ProbeProcess {
         _ scenario: String, _ settings: KeyValuePairs<String, any CustomStringConvertible & Sendable>,
         within limit: Duration
     ) async throws -> [String: Int] {
-        let arguments = [scenario] + settings.map { "\($0.key)=\($0.value.description)" }
-        let process = Process()
-        process.executableURL = try executable()
-        process.arguments = arguments
+        let process = try make(scenario, settings)
         let output = Pipe()
         process.standardOutput = output
         let status = try await end(of: process, within: limit)
         guard status == 0 else { throw Failure(description: "The probe \(scenario) ended with \(status).") }
         return figures(try output.fileHandleForReading.readToEnd() ?? Data())
+    }
+
+    /// A process for a scenario, not yet started.
+    static func make(
+        _ scenario: String, _ settings: KeyValuePairs<String, any CustomStringConvertible & Sendable>
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = try executable()
+        process.arguments = [scenario] + settings.map { "\($0.key)=\($0.value.description)" }
+        return process
     }
 
     private static func executable() throws -> URL {

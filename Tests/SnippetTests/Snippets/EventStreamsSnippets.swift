@@ -18,6 +18,16 @@ private struct Part: Decodable { var text: String }
         }
     }
 
+    @Test func eventsOverManyConnections() async throws {
+        try await serving("retry: 1\nid: 7\ndata: A bird\n\n") { client in
+            // snippet
+            for try await event in client.eventSource("/news") { print(event.data) }
+            // end
+        } prints: {
+            ["A bird"]
+        }
+    }
+
     @Test func answersOfAModel() async throws {
         try await serving("data: {\"text\":\"A martlet.\"}\n\ndata: [DONE]\n\n") { client in
             // snippet
@@ -81,8 +91,9 @@ private struct Part: Decodable { var text: String }
         _ body: String, _ code: nonisolated(nonsending) (MartletClient) async throws -> Void,
         prints expected: () -> [String]
     ) async throws {
-        try await TestServer.serving { _ in
-            TestResponse(headers: ["Content-Type": "text/event-stream"], body: .data(Data(body.utf8)))
+        try await TestServer.serving { request in
+            if request["Last-Event-ID"] != nil { return .status(204) }
+            return TestResponse(headers: ["Content-Type": "text/event-stream"], body: .data(Data(body.utf8)))
         } run: { server in
             let client = MartletClient(baseURL: server.baseURL)
             let printed = try await Printed.lines { try await code(client) }

@@ -121,7 +121,8 @@ struct RedirectState {
         for name in names { request.headers.remove(name) }
     }
 
-    private static let harmless = Set(HTTPHeaders.harmlessElsewhere.map { $0.lowercased() })
+    /// Those of a download that goes on among them: whoever has the file is often not whom it was asked for.
+    private static let harmless = Set((HTTPHeaders.harmlessElsewhere + ["Range", "If-Range"]).map { $0.lowercased() })
     private static let ofTheBody: Set<String> = ["content-type", "content-encoding", "content-language"]
 
     private static func dropWhatTheCallerSet(in request: inout Request, keeping kept: Set<String>) {

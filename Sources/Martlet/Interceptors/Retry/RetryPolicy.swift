@@ -148,7 +148,7 @@ extension RetryPolicy {
     }
 
     /// Whether an error is one of the moment. Trust, names that do not exist and what the caller did wrong stay as they are.
-    private static func passes(_ code: MartletError.Code) -> Bool {
+    static func passes(_ code: MartletError.Code) -> Bool {
         switch code {
         case .connectionRefused, .connectFailed, .connectTimeout, .lookUpFailed, .lookUpSaturated, .idleTimeout,
             .attemptTimeout, .connectionClosed, .streamReset:

@@ -10,7 +10,7 @@ struct EventStreamParser: StreamFramer {
     /// The id that a client names when it connects again.
     private(set) var lastEventID: String
     /// The wait before connecting again that the server asked for last.
-    private(set) var retry: Duration?
+    var retry: Duration?
 
     private var scanner = LineScanner()
     private var isAtBeginning = true
