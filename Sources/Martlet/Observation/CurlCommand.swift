@@ -35,7 +35,7 @@ struct CurlCommand {
         // Brackets and braces are a pattern to curl, and dots in escapes are dots to it.
         if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
         if url.lowercased().contains("%2e") { words.append("--path-as-is") }
-        if request.options.contentDecoding.isAsked { words.append("--compressed") }
+        if request.asksForCodings { words.append("--compressed") }
         if request.method == .head, request.body.isEmpty {
             words.append("--head")
         } else if request.method != .get || !request.body.isEmpty {
