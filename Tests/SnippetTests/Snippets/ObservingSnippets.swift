@@ -120,7 +120,7 @@ import Testing
             let client = client.scoped { $0.observers = [metrics] }
             _ = try await client.get("/status").data()
 
-            let text = metrics.prometheusText()  // for whoever scrapes, as MetricsCollector.prometheusContentType
+            let text = metrics.prometheusText()  // for whoever scrapes
             let slowest = metrics.snapshot().origins.map { $0.latency(.success).percentile(0.99) }
             // end
             #expect(text.contains("martlet_call_duration_seconds_count"))
