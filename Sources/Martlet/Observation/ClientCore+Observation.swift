@@ -8,7 +8,9 @@ extension ClientCore {
         let call = ObservedCall(request, observers, time)
         call.emit(.calls, .callStarted)
         do {
-            return call.returned(try await send(request, through: layers, observed: call))
+            var response = try await send(request, through: layers, observed: call)
+            call.returned(&response)
+            return response
         } catch {
             call.end(ClientEvent.Outcome(error))
             throw error
@@ -23,7 +25,9 @@ extension ClientCore {
         var request = request
         request.options.observation = attempt
         do {
-            return attempt.answered(try await transport.send(request))
+            var response = try await transport.send(request)
+            attempt.answered(&response)
+            return response
         } catch {
             attempt.failed(error)
             throw error

@@ -107,11 +107,10 @@ public final class ObservedCall: @unchecked Sendable {
     }
 
     /// The call has a response. It ends with the body of that, which may be complete already.
-    func returned(_ response: Response<ResponseBody>) -> Response<ResponseBody> {
+    func returned(_ response: inout Response<ResponseBody>) {
         switch response.body.course {
         case .whole:
             end(.completed(response.status), received: response.metrics.bodyBytesReceived)
-            return response
         case .transfer(let id):
             let ended: EndedTransfer? = locked {
                 if let last, last.id == id { return last }
@@ -120,11 +119,8 @@ public final class ObservedCall: @unchecked Sendable {
                 return nil
             }
             if let ended { end(ended.outcome, received: ended.received) }
-            return response
         case .other:
-            var response = response
             response.body = response.body.watched(BodyWatch(self, response.status))
-            return response
         }
     }
 
@@ -191,16 +187,14 @@ package final class ObservedAttempt: Sendable {
     }
 
     /// The transport has answered. One that is not the engine tells of nothing by itself.
-    func answered(_ response: Response<ResponseBody>) -> Response<ResponseBody> {
-        guard !isCarried.load(ordering: .relaxed) else { return response }
+    func answered(_ response: inout Response<ResponseBody>) {
+        guard !isCarried.load(ordering: .relaxed) else { return }
         emit(.transfers, .responseHead(response.head))
         if case .whole = response.body.course {
             emit(.transfers, .bodyEnded(received: response.metrics.bodyBytesReceived))
             end(.completed(response.status), response.metrics)
-            return response
+        } else {
+            response.body = response.body.watched(BodyWatch(self, response.status))
         }
-        var response = response
-        response.body = response.body.watched(BodyWatch(self, response.status))
-        return response
     }
 }
