@@ -67,8 +67,8 @@ enum HelpText {
         --data text/plain, from a file or standard input application/octet-stream; a header of yours comes
         before that. On a terminal a transfer to a file and an upload show their progress, not so one to a
         pipe, whose reader has the screen.
-        download goes on after a lost connection, and in the next run, from FILE.partial; without --output the
-        server names the file. events prints the data of each event.
+        download goes on after a lost connection, and in the next run, from FILE.partial; without
+        --output the server names the file. events prints the data of each event.
         With --repeat the exit status is that of the most frequent failure.
 
         Exit status:

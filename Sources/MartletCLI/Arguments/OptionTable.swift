@@ -38,7 +38,7 @@ enum OptionTable {
         options: [
             Option(
                 "--user", "-u", takes: "NAME:PASSWORD", needs: "NAME:PASSWORD",
-                help: "Authenticate with a password; another origin never gets it"
+                help: "Authenticate with a password, at this origin alone"
             ) { (plan, value) throws(ToolFailure) in plan.user = try value.login() },
             Option("--digest", sets: \.provesPassword, help: "Prove the password of --user instead of sending it"),
             Option("--bearer", takes: "TOKEN", needs: "a token", help: "Authenticate with a token") {

