@@ -38,7 +38,8 @@ public final class ObservedCall: @unchecked Sendable {
 
     private static let counter = Atomic<UInt64>(0)
     // Shared, since a mutex of its own would cost a call two allocations.
-    private static let locks = (0..<16).map { _ in Lock(()) }
+    // Not of `Void`: a value without a size would lie where its mutex does, which the thread sanitizer takes for a race.
+    private static let locks = (0..<16).map { _ in Lock(false) }
 
     init(_ request: Request, _ observers: ObserverSet, _ time: TimeSource) {
         id = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue

@@ -50,7 +50,8 @@ import Testing
             #expect(folder.names == ["file.partial", "file.partial.json"])
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
-            #expect(folder.names == ["file.partial", "file.partial.json"])
+            // What is left depends on whether a byte had come.
+            #expect(folder.read("file") == nil)
         }
     }
 
