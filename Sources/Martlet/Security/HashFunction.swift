@@ -77,8 +77,8 @@ final class RunningHash {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    func update(_ data: Data) {
-        data.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+    func update(_ bytes: some ContiguousBytes) {
+        bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     }
 
     func finish() -> [UInt8] {
@@ -104,7 +104,7 @@ extension HashFunction {
 final class RunningHash {
     init(_ function: HashFunction) throws(MartletError) { _ = try function.digest([UInt8]()) }
 
-    func update(_ data: Data) {}
+    func update(_ bytes: some ContiguousBytes) {}
     func finish() -> [UInt8] { [] }
 }
 #endif

@@ -50,7 +50,7 @@ final class DownloadRun {
             }
             expected.append(digest)
         }
-        if !expected.isEmpty || download.settings.verifiesDigest, MessageDigest(.sha256) == nil {
+        if !expected.isEmpty || download.settings.verifiesDigest, MessageDigest.sha256(of: Data()) == nil {
             throw MartletError(.unsupported, "This build has no digests: enable the SocketTransport trait.")
         }
     }

@@ -1,18 +1,21 @@
-// Digests of files, by libcrypto, and the fields that state them (RFC 9530). Only SHA-256 and SHA-512: the others that the registry
+// Digests of files, and the fields that state them (RFC 9530). Only SHA-256 and SHA-512: the others that the registry
 // has are there for accidents, not for what is meant to deceive.
 
 import Foundation
 
-#if SocketTransport && os(Linux)
-import COpenSSL
-#endif
-
-/// A digest under way.
-final class MessageDigest {
+/// What the digest of a file is told by.
+enum MessageDigest {
     /// An algorithm, by its name in the fields.
     enum Algorithm: String, Sendable, CaseIterable {
         case sha512 = "sha-512"
         case sha256 = "sha-256"
+
+        var hash: HashFunction {
+            switch self {
+            case .sha512: .sha512
+            case .sha256: .sha256
+            }
+        }
     }
 
     /// What a file must come to.
@@ -21,42 +24,8 @@ final class MessageDigest {
         var value: Data
     }
 
-    #if SocketTransport && os(Linux)
-    private let context: OpaquePointer
-
-    /// Begins a digest; nil when this build has none.
-    init?(_ algorithm: Algorithm) {
-        guard let context = EVP_MD_CTX_new() else { return nil }
-        self.context = context
-        guard EVP_DigestInit_ex(context, algorithm == .sha256 ? EVP_sha256() : EVP_sha512(), nil) == 1 else {
-            return nil
-        }
-    }
-
-    deinit { EVP_MD_CTX_free(context) }
-
-    func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
-
-    func finish() -> Data {
-        var value = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        EVP_DigestFinal_ex(context, &value, &count)
-        return Data(value.prefix(Int(count)))
-    }
-    #else
-    init?(_ algorithm: Algorithm) { return nil }
-
-    func update(_ bytes: UnsafeRawBufferPointer) {}
-
-    func finish() -> Data { Data() }
-    #endif
-
     /// The SHA-256 of some bytes; nil when this build has no digests.
-    static func sha256(of data: Data) -> Data? {
-        guard let digest = MessageDigest(.sha256) else { return nil }
-        data.withUnsafeBytes { digest.update($0) }
-        return digest.finish()
-    }
+    static func sha256(of data: Data) -> Data? { (try? HashFunction.sha256.digest(data)).map { Data($0) } }
 }
 
 extension MessageDigest.Expected {
@@ -93,13 +62,5 @@ extension MessageDigest.Expected {
             }
         }
         return nil
-    }
-}
-
-extension Data {
-    /// The bytes in small hexadecimal digits.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

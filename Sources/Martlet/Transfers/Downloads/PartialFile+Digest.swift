@@ -7,7 +7,7 @@ extension PartialFile {
 
     /// The digest of the first bytes of the file.
     nonisolated(nonsending) func digest(_ algorithm: MessageDigest.Algorithm, upTo end: Int) async throws -> Data {
-        let digest = Lock(MessageDigest(algorithm))
+        let digest = Lock(try? RunningHash(algorithm.hash))
         var start = 0
         repeat {
             try Task.checkCancellation()
@@ -15,6 +15,6 @@ extension PartialFile {
             try await FileIO.run { try digest.withLock { if let digest = $0 { try self.digest(range, into: digest) } } }
             start = range.upperBound
         } while start < end
-        return digest.withLock { $0?.finish() ?? Data() }
+        return digest.withLock { Data($0?.finish() ?? []) }
     }
 }

@@ -94,7 +94,7 @@ final class PartialFile: Sendable {
     }
 
     /// Feeds bytes of the file to a digest.
-    func digest(_ range: Range<Int>, into digest: MessageDigest) throws(MartletError) {
+    func digest(_ range: Range<Int>, into digest: RunningHash) throws(MartletError) {
         let buffer = ReadBuffer()
         var offset = range.lowerBound
         while offset < range.upperBound {
