@@ -28,6 +28,8 @@ enum ProbeProcess {
         let process = Process()
         process.executableURL = try executable()
         process.arguments = [scenario] + settings.map { "\($0.key)=\($0.value.description)" }
+        // Its memory is measured, so that it has the heaps that every program has, and not those that `Tests/run` asks for.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "MALLOC_ARENA_MAX" }
         return process
     }
 
